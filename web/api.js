@@ -280,6 +280,18 @@ export class LiveSource {
 		return (answer.rows ?? []).map(readEvent);
 	}
 
+	/** A part of the text of a latency tracer. */
+	text(file, at) {
+		return this.get('text', { file, at });
+	}
+
+	/** The first events of a window, without their texts. */
+	async eventsIn(from, to, count) {
+		const first = from < 0n ? 0n : from;
+		const answer = await this.get('events', { from: first, to, at: `ts:${first}`, count, text: 0 });
+		return (answer.rows ?? []).map(readEvent);
+	}
+
 	event(key) {
 		return this.get('event', { key });
 	}

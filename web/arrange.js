@@ -4,7 +4,7 @@
 import { parseKey } from './rows.js';
 
 /** Rows of single tasks, which a group can have. */
-const GROUPED = new Set(['task', 'slices', 'syscalls', 'functions']);
+const GROUPED = new Set(['task', 'slices', 'syscalls', 'functions', 'kvm']);
 
 /** What groups tasks: the number of the process, the path of the cgroup, by "rec:pid". */
 const groupsOf = { process: new Map(), cgroup: new Map() };

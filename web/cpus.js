@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Rows of several CPUs: machines with many are folded by 16, and each such row opens to the next level.
+// Rows of several CPUs: the server folds the CPUs of machines with many, and tells what each row opens to.
 
-const FOLD = 16;
-/** Recordings with no more CPUs have a row for each of them. */
-const SINGLE_CPUS = 64;
+/** At most so many rows of events of CPUs at first. */
+const EVENT_ROWS = 64;
 
 const known = new WeakMap();
 
@@ -20,24 +19,11 @@ export function cpusOf(recording) {
 	return list;
 }
 
-/** Rows for CPUs: at most FOLD, of as many CPUs each as that needs (view/api/report.c does the same). */
-function foldCpus(rec, cpus) {
-	let size = 1;
-	while (Math.ceil(cpus.length / size) > FOLD) size *= FOLD;
-	const keys = [];
-	for (let at = 0; at < cpus.length; at += size) {
-		const some = cpus.slice(at, at + size);
-		keys.push(size === 1 ? `cpu:${rec}:${some[0]}` : `cpus:${rec}:${some[0]}-${some.at(-1)}`);
-	}
-	return keys;
-}
-
 /** The rows that a recording begins with. `tells`: what its CPUs ran is known, else their events. */
 export function rowsOfCpus(trace, rec, tells) {
-	const cpus = cpusOf(trace.recordings[rec]);
-	if (!tells) return cpus.slice(0, SINGLE_CPUS).map((cpu) => `events:${rec}:${cpu}`);
-	if (cpus.length <= SINGLE_CPUS) return cpus.map((cpu) => `cpu:${rec}:${cpu}`);
-	return foldCpus(rec, cpus);
+	const recording = trace.recordings[rec];
+	if (tells) return recording.rows;
+	return cpusOf(recording).slice(0, EVENT_ROWS).map((cpu) => `events:${rec}:${cpu}`);
 }
 
 /** The first and the last CPU of a row of several; null for another row. */
@@ -65,26 +51,16 @@ function coverOf(key, trace) {
 	return single ? [Number(single[1]), 1, Number(single[2]), Number(single[2])] : null;
 }
 
-/** The rows that a row of several CPUs opens to. */
-function membersOf(key, trace) {
-	const [rec, first, last] = rangeOf(key);
-	const recording = trace.recordings[rec];
-	if (!recording) return [];
-	const cpus = cpusOf(recording).filter((cpu) => cpu >= first && cpu <= last);
-	return foldCpus(rec, cpus);
-}
-
-/** Whether a row of several CPUs is open: one of those that it opens to is shown. */
-export function isOpen(key, rows, trace) {
-	const members = new Set(membersOf(key, trace));
-	return rows.some((row) => members.has(row));
+/** Whether a row of several CPUs is open: one of those that it `opens` to is shown. */
+export function isOpen(opens, rows) {
+	return rows.some((row) => opens.includes(row));
 }
 
 /** Rows with a row of several CPUs opened, or closed with all that is below it. */
-export function toggled(key, rows, trace) {
-	if (!isOpen(key, rows, trace)) {
+export function toggled(key, opens, rows, trace) {
+	if (!isOpen(opens, rows)) {
 		const at = rows.indexOf(key) + 1;
-		return [...rows.slice(0, at), ...membersOf(key, trace), ...rows.slice(at)];
+		return [...rows.slice(0, at), ...opens, ...rows.slice(at)];
 	}
 	const [rec, first, last] = rangeOf(key);
 	return rows.filter((row) => {

@@ -42,14 +42,20 @@ export function download(name, type, text) {
 	setTimeout(() => URL.revokeObjectURL(address), 10000);
 }
 
+/** Copies a text, and says what was copied, or what else can be done. */
+export async function copyText(text, said = 'Copied', instead = text) {
+	try {
+		await navigator.clipboard.writeText(text);
+		announce(said);
+	} catch {
+		announce(`The browser does not let this page copy: ${instead}`);
+	}
+}
+
 async function copy(heads, rows) {
 	const lines = [heads, ...rows.map((row) => row.map((cell) => safeText(valueOf(cell))))];
-	try {
-		await navigator.clipboard.writeText(lines.map((line) => line.join('\t')).join('\n'));
-		announce(`${counted(rows.length, 'row')} copied`);
-	} catch {
-		announce('The browser does not let this page copy: take CSV');
-	}
+	const text = lines.map((line) => line.join('\t')).join('\n');
+	await copyText(text, `${counted(rows.length, 'row')} copied`, 'take CSV');
 }
 
 /** How tables with an id are sorted, [column, falling]: they stay so when they are made again. */

@@ -4,6 +4,7 @@
 import { counted, grouped, safeText } from './text.js';
 import { formatSpan, formatTime } from './time.js';
 import { formatValue, longLabelOf } from './rows.js';
+import { tickText } from './ticks.js';
 import { hasShares, SHARES, timesOf } from './shares.js';
 
 function spanOf(state, units) {
@@ -137,6 +138,7 @@ export function describeHit(found, state) {
 	else if (found.cell) lines.push(...describeCell(found.row, found.cell, state));
 	else if (found.row && hasShares(found.row) && !found.row.partial)
 		lines.push(found.row.kind !== 'states' ? 'what ran is not known' : 'its state is not known');
+	if (found.tick) lines.push(tickText(found.tick));
 	if (found.damage) lines.push(`data of this CPU: ${safeText(found.damage)}`);
 	for (const [row, cell] of found.over ?? [])
 		lines.push(`${row.type}: ${describeCell(row, cell, state).join(', ')}`);

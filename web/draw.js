@@ -5,8 +5,8 @@ import { Painter } from './paint.js';
 import { colour } from './theme.js';
 import { safeText } from './text.js';
 import { formatSpan, formatTime, rulerMarks } from './time.js';
-import { isOpen } from './cpus.js';
-import { canDraw, labelOf, overlaysOf } from './rows.js';
+import { isGroup, isOpen } from './cpus.js';
+import { canDraw, labelOf, overlaysOf, vcpuOf } from './rows.js';
 import { drawWhy } from './why.js';
 
 /** Fits a canvas to its box and the screen's pixels; gives the context and the size in CSS pixels. */
@@ -75,8 +75,8 @@ function inParts(pen, view, [left, width], indexes, draw) {
 }
 
 /** Whether a row opens and closes: one of several CPUs, the head of a group, one with several lanes. */
-export function foldOf(key, { layout, state, lanesOf }) {
-	if (key?.startsWith('cpus:')) return isOpen(key, state.rows, state.trace) ? 'open' : 'closed';
+export function foldOf(key, { layout, state, lanesOf, picture }) {
+	if (isGroup(key)) return isOpen(picture?.rows.get(key)?.opens ?? [], state.rows) ? 'open' : 'closed';
 	if (layout.groups.get(key)?.length > 0 || lanesOf(key) > 1)
 		return state.folds.includes(key) ? 'closed' : 'open';
 	return '';
@@ -202,6 +202,32 @@ function drawWakeups(pen, view, place, indexes) {
 	}
 }
 
+/**
+ * Joins the row of a guest's CPU to that of the host's task which stands right below it: a line down where the
+ * guest was left, a line up where it was entered again, and a shade between while the host worked.
+ */
+function drawVcpus(pen, view, place, indexes) {
+	const { picture, layout, gutter, ruler, state } = view;
+	for (const index of indexes) {
+		const vcpu = vcpuOf(layout.keys[index], state.trace);
+		if (!vcpu || layout.keys[index + 1] !== `task:${vcpu.host}:${vcpu.pid}`) continue;
+		const y = ruler + layout.y(index);
+		const height = layout.heights[index] + 4;
+		for (const { t0, t1, n } of picture.rows.get(`kvm:${vcpu.host}:${vcpu.pid}`)?.cells ?? []) {
+			const x0 = gutter + place.shift + t0 * place.scale;
+			const width = (t1 - t0) * place.scale;
+			if (n > 1 || width < 2) continue;
+			pen.globalAlpha = 0.14;
+			pen.fillStyle = colour('ink');
+			pen.fillRect(x0, y, width, height);
+			pen.globalAlpha = 1;
+			pen.fillStyle = colour('soft');
+			pen.fillRect(x0, y, 1, height);
+			pen.fillRect(x0 + width - 1, y, 1, height);
+		}
+	}
+}
+
 /** The cell that the keyboard is at. */
 function drawCursor(pen, view) {
 	const { state, layout, viewport, ruler, gutter, width } = view;
@@ -317,8 +343,10 @@ export function drawTimeline(canvas, view) {
 					if (row) painter.row(row, box, drawn !== key);
 					else if (drawn === key && canDraw(key)) painter.absent(view.state.absent, box);
 				}
+				view.ticks.draw(pen, key, box, width);
 			}
 		});
+		drawVcpus(pen, view, place, indexes);
 		drawWakeups(pen, view, place, indexes);
 	}
 	pen.restore();

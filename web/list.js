@@ -27,13 +27,18 @@ export class EventList {
 	total = 0;
 	exact = false;
 	current = -1;
+	/** Called when the user has scrolled. */
+	scrolled = () => {};
 	#patience = 50;
 
 	constructor(state, source, chosen) {
 		this.#state = state;
 		this.#source = source;
 		this.chosen = chosen;
-		this.#scroller = new Scroller(this.#box, byId('list-height'), () => this.#draw());
+		this.#scroller = new Scroller(this.#box, byId('list-height'), (byUser) => {
+			this.#draw();
+			if (byUser) this.scrolled();
+		});
 		this.#body.addEventListener('click', (event) => {
 			const row = event.target.closest('.event');
 			if (row) this.select(Number(row.dataset.row), true);
@@ -124,6 +129,13 @@ export class EventList {
 	/** The row of this number, if it is here. */
 	row(number) {
 		return this.#chunks.get(Math.floor(number / CHUNK))?.[number % CHUNK];
+	}
+
+	/** The row at the top, once it is here. */
+	async firstInSight() {
+		const number = Math.floor(this.#scroller.top);
+		await this.#fetch(Math.floor(number / CHUNK));
+		return this.row(number);
 	}
 
 	#fetch(chunk) {

@@ -34,6 +34,7 @@ import { RowsDialog } from './rowsdialog.js';
 import { Session } from './session.js';
 import { SqlBox } from './sqlbox.js';
 import { Banner } from './banner.js';
+import { showFileTexts } from './filetext.js';
 import { Keys } from './keys.js';
 import { keyGroups, Steps } from './actions.js';
 
@@ -84,11 +85,6 @@ function makeState(trace) {
 		if (!state.rows.includes(key)) state.set({ rows: [...state.rows, key] });
 		state.set({ focusRow: key });
 	};
-	/** Opens a row of several CPUs, a group or one of several lanes, or closes it. */
-	state.fold = (key) => {
-		if (isGroup(key)) state.set({ rows: toggled(key, state.rows, state.trace), focusRow: key });
-		else state.set({ folds: toggledKey(state.folds, key), focusRow: key });
-	};
 	state.pin = (key) => {
 		if (state.rows.includes(key)) state.set({ pins: toggledKey(state.pins, key), focusRow: key });
 	};
@@ -106,9 +102,10 @@ async function eventAt(found, state, source, picture) {
 	const { type, rec, id } = found.key ? parseKey(found.key) : {};
 	const { cell } = found;
 	let { ts } = found;
+	if (found.tick) return found.tick;
 	if (cell?.n === 1 && cell.t0 >= 0) ts = picture.from + BigInt(Math.round(cell.t0));
 	const ofCpu = ['cpu', 'events', 'irq', 'softirq', 'lost'].includes(type);
-	const ofTask = ['task', 'slices', 'syscalls', 'functions'].includes(type);
+	const ofTask = ['task', 'slices', 'syscalls', 'functions', 'kvm'].includes(type);
 	const rows = await source.eventsAt({
 		ts,
 		count: 200,
@@ -155,19 +152,32 @@ function startGoto(state) {
 	});
 }
 
-/** While its box is checked, the list begins where the window does, unless the chosen event is in it. */
+/**
+ * As its box says, the list begins where the window does, unless the chosen event is in it; or the window begins
+ * with the first line of the list, when that is scrolled.
+ */
 function startFollow(state, list) {
+	const box = byId('follow');
 	let soon = 0;
-	const follow = () => {
-		const { viewport, event } = state;
-		const isShown = event && event.ts >= viewport.from && event.ts <= viewport.to;
-		if (byId('follow').checked && !isShown) list.showTime(viewport.from, true);
+	const followers = {
+		list: () => {
+			const { viewport, event } = state;
+			const isShown = event && event.ts >= viewport.from && event.ts <= viewport.to;
+			if (!isShown) list.showTime(viewport.from, true);
+		},
+		picture: async () => {
+			const { viewport } = state;
+			const first = await list.firstInSight();
+			if (first && viewport.set(first.ts, first.ts + viewport.span)) state.tell('window');
+		},
 	};
-	byId('follow').addEventListener('change', follow);
-	state.on('window', () => {
+	const follow = (who) => {
 		clearTimeout(soon);
-		soon = setTimeout(follow, 150);
-	});
+		if (box.value === who) soon = setTimeout(followers[who], 150);
+	};
+	box.addEventListener('change', () => followers[box.value]?.());
+	state.on('window', () => follow('list'));
+	list.scrolled = () => follow('picture');
 }
 
 /** Whether these rows fit into the picture without scrolling. */
@@ -231,7 +241,8 @@ async function applyView(facts, page) {
 	});
 	if (facts.from !== undefined && facts.to !== undefined && facts.to > facts.from)
 		viewport.set(facts.from, facts.to);
-	else viewport.all();
+	else if (page.started || page.source.live) viewport.all();
+	else viewport.set(...page.source.span);
 	state.tell('window');
 	if (tabs.names.includes(facts.pane ?? 'event'))
 		tabs.open(facts.pane ?? 'event', Boolean(facts.pane || facts.event));
@@ -266,6 +277,12 @@ function say(state) {
 function makePage(state, source) {
 	const page = { state, source, started: false, standardRows: [...state.rows] };
 	page.timeline = new Timeline(state, source);
+	/** Opens a row of several CPUs, a group or one of several lanes, or closes it. */
+	state.fold = (key) => {
+		const opens = page.timeline.picture?.rows.get(key)?.opens ?? [];
+		if (isGroup(key)) state.set({ rows: toggled(key, opens, state.rows, state.trace), focusRow: key });
+		else state.set({ folds: toggledKey(state.folds, key), focusRow: key });
+	};
 	page.overview = new Overview(state, source);
 	page.list = new EventList(state, source, (event) => page.choose(event, { fromList: true }));
 	page.choose = async (event, { fromList = false, opens = true } = {}) => {
@@ -338,7 +355,7 @@ async function start() {
 	byId('title').textContent = trace.files.map((file) => file.name).join(', ');
 	byId('title').title = trace.files.map((file) => file.path).join('\n');
 	const page = makePage(state, source);
-	const session = new Session(state, page.standardRows, (facts) => applyView(facts, page));
+	const session = new Session(state, page.standardRows, (facts) => applyView(facts, page), source.view);
 	state.on('window select rows', () => say(state));
 	state.on('selected', () => page.tabs.open('span'));
 	state.on('picture rows', () => {
@@ -362,6 +379,7 @@ async function start() {
 	startFollow(state, page.list);
 	window.tdat = page;
 	if (trace.empty) announce('There are no events in this trace.');
+	showFileTexts(trace, source).catch(showFailure);
 	page.timeline.drawn.then(() => {
 		restoreTheme();
 		page.list.reload();

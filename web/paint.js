@@ -20,6 +20,7 @@ const HEIGHTS = {
 	slices: 1.5,
 	syscalls: 1.5,
 	functions: 1.5,
+	kvm: 1.5,
 	block: 1.5,
 };
 
@@ -220,12 +221,12 @@ export class Painter {
 		this.#label(text, x, x + width, y, full);
 	}
 
-	/** Irqs on the row of a CPU: a strip at its upper edge. */
+	/** Irqs, and exits of a virtual CPU, on the row of a CPU: a strip at its upper edge. */
 	#strip(cell, x0, x1, place, row) {
 		const pen = this.context;
 		const share =
 			cell.n > 1 ? Math.min(1, cell.time / Math.max(1, cell.t1 - cell.t0)) : 1;
-		pen.fillStyle = colour(row.type === 'irq' ? 'warn' : 'hit');
+		pen.fillStyle = colour({ irq: 'warn', kvm: 'faint' }[row.type] ?? 'hit');
 		pen.globalAlpha = 0.25 + 0.75 * share;
 		pen.fillRect(
 			x0,

@@ -32,6 +32,19 @@ export class ReportSource {
 		};
 	}
 
+	/** The view that it was made of, as behind # in an address; a report has no filter. */
+	get view() {
+		const view = new URLSearchParams(this.#report.view ?? '');
+		view.delete('filter');
+		return view.toString();
+	}
+
+	/** The span that the report was made for. */
+	get span() {
+		const { from, to } = this.#report.span;
+		return [BigInt(from), BigInt(to)];
+	}
+
 	async progress() {
 		return this.#report.progress;
 	}
@@ -118,6 +131,20 @@ export class ReportSource {
 				found.push({ ...event, row: index });
 		}
 		return found;
+	}
+
+	/** A report has the first part of a text. */
+	async text(file, at) {
+		if (at > 0) throw new Failure(NEEDS_SERVER, 501);
+		return this.#report[`text${file}`];
+	}
+
+	/** The first events of a window; null where the report has not all of them. */
+	async eventsIn(from, to, count) {
+		const { total, events, span } = this.resolution;
+		const last = total > events ? this.#events.at(-1)?.ts : span?.[1];
+		if (last === undefined || !span || from < span[0] || to > last) return null;
+		return this.#events.filter(({ ts }) => ts >= from && ts <= to).slice(0, count);
 	}
 
 	async event(key) {

@@ -28,14 +28,20 @@ const WORDS = {
 	latency: '',
 };
 /** These stand behind the task: a name that is cut off at its end still tells which one it is. */
-const WORDS_BEHIND = { slices: 'slices', syscalls: 'calls', functions: 'functions' };
-const OF_TASKS = new Set(['task', 'process', 'slices', 'syscalls', 'functions']);
+const WORDS_BEHIND = { slices: 'slices', syscalls: 'calls', functions: 'functions', kvm: 'exits' };
+const OF_TASKS = new Set(['task', 'process', 'slices', 'syscalls', 'functions', 'kvm']);
 
 /** Names of tasks that the page met, by recording and pid. */
 const names = new Map();
 
 export function rememberTask(rec, pid, comm) {
 	names.set(`${rec}:${pid}`, comm);
+}
+
+/** The name that the file has of the task of a row, unless it ran with another one. */
+export function rememberRow({ key, comm }) {
+	const { rec, id } = parseKey(key);
+	if (comm && !names.has(`${rec}:${id}`)) rememberTask(rec, id, comm);
 }
 
 /** Names without the words at their beginning and end that all of them have. */
@@ -109,7 +115,7 @@ export function formatValue(key, value) {
 /** The kinds of rows that the server draws (docs/view-api.md). */
 const DRAWN = new Set(
 	(
-		'cpu cpus events event hits lost task process irq softirq slices syscalls functions block ' +
+		'cpu cpus events event hits lost task process irq softirq slices syscalls functions kvm block ' +
 		'counter field latency'
 	).split(' ')
 );
@@ -140,7 +146,9 @@ export function firstRows(trace, tasks, named, { tells, dim = new Set(), fits = 
 	for (const rec of trace.recordings.keys()) {
 		for (const key of rowsOfCpus(trace, rec, tells)) {
 			const events = key.replace(/^cpu:/, 'events:');
+			const vcpu = vcpuOf(key, trace);
 			rows.push(key);
+			if (vcpu) rows.push(`task:${vcpu.host}:${vcpu.pid}`);
 			if (events !== key && dim.has(key.slice(4))) rows.push(events);
 		}
 	}
@@ -158,9 +166,14 @@ export function firstRows(trace, tasks, named, { tells, dim = new Set(), fits = 
 	return first.slice(0, 128);
 }
 
+/** The task of a host that a CPU of a guest is: { host, pid }; undefined for other rows. */
+export function vcpuOf(key, trace) {
+	return trace.vcpus.find(({ guest, cpu }) => key === `cpu:${guest}:${cpu}`);
+}
+
 /**
- * Rows whose cells are drawn on the row of a CPU, above what ran there: irqs, losses, and the
- * events that the filter leaves.
+ * Rows whose cells are drawn on the row of a CPU, above what ran there: irqs, losses, the events
+ * that the filter leaves, and on that of a guest the times in which the host worked for it.
  */
 export function overlaysOf(key, trace, filter) {
 	const { type, rec, id } = parseKey(key);
@@ -168,6 +181,8 @@ export function overlaysOf(key, trace, filter) {
 	const over = [];
 	if (trace.events.includes('irq/irq_handler_entry')) over.push(`irq:${rec}:${id}`);
 	if (trace.events.includes('irq/softirq_entry')) over.push(`softirq:${rec}:${id}`);
+	const vcpu = vcpuOf(key, trace);
+	if (vcpu) over.push(`kvm:${vcpu.host}:${vcpu.pid}`);
 	if (filter) over.push(`hits:${rec}:${id}`);
 	return [...over, `lost:${rec}:${id}`];
 }

@@ -5,11 +5,11 @@ import { announce, byId, counted, element, grouped, linkTo } from './text.js';
 import { formatSpan } from './time.js';
 import { canGroup } from './arrange.js';
 import { cpusOf } from './cpus.js';
-import { canDraw, longLabelOf, rememberTask } from './rows.js';
+import { canDraw, longLabelOf, rememberRow, rememberTask } from './rows.js';
 
 const MOST = 200;
 const BUSIEST = 16;
-const KINDS = ['counter', 'block', 'latency', 'irq', 'softirq', 'slices', 'syscalls', 'functions'];
+const KINDS = ['counter', 'block', 'latency', 'irq', 'softirq', 'slices', 'syscalls', 'functions', 'kvm'];
 
 export class RowsDialog {
 	#state;
@@ -75,6 +75,7 @@ export class RowsDialog {
 		if (this.#kinds.get(kind)?.pending === false) return;
 		try {
 			const answer = await this.#source.kinds(kind);
+			answer.rows.forEach(rememberRow);
 			this.#kinds.set(kind, {
 				rows: answer.rows,
 				pending: Boolean(answer.pending),
@@ -140,7 +141,7 @@ export class RowsDialog {
 				rows
 					.map((row) => [
 						row.key,
-						row.label,
+						row.comm ? `${row.comm}-${row.label}` : row.label,
 						`${grouped(row.n)} times`,
 					])
 					.filter(([key, label]) => fits(label) || fits(key)),

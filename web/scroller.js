@@ -5,7 +5,7 @@
 const TALLEST = 6e6;
 
 /**
- * Knows which row is at the top (with a fraction) and tells `moved` of changes. The box holds an
+ * Knows which row is at the top (with a fraction) and tells `moved(byUser)` of changes. The box holds an
  * element `height` that gives the scroll bar its range; rows are drawn by others.
  */
 export class Scroller {
@@ -48,7 +48,7 @@ export class Scroller {
 	}
 
 	/** The row at the top of the box. */
-	to(row) {
+	to(row, byUser = false) {
 		this.top = Math.min(this.#last, Math.max(0, row));
 		const place =
 			this.#last > 0 ? Math.round((this.top / this.#last) * this.#range) : 0;
@@ -57,12 +57,12 @@ export class Scroller {
 			this.#box.scrollTop = place;
 			this.#expected = this.#box.scrollTop;
 		}
-		this.#moved();
+		this.#moved(byUser);
 	}
 
 	/** Scrolls as little as shows the row. */
 	show(row, middle = false) {
-		if (row >= this.top && row + 1 <= this.top + this.fit) this.#moved();
+		if (row >= this.top && row + 1 <= this.top + this.fit) this.#moved(false);
 		else if (middle) this.to(row - this.fit / 2);
 		else this.to(row < this.top ? row : row + 1 - this.fit);
 	}
@@ -80,7 +80,7 @@ export class Scroller {
 				Math.max(0, this.top + by / this.rowHeight)
 			);
 		else this.top = this.#range > 0 ? (place / this.#range) * this.#last : 0;
-		this.#moved();
+		this.#moved(true);
 	}
 
 	#wheeled(event) {
@@ -92,6 +92,6 @@ export class Scroller {
 				: event.deltaMode === 2
 					? this.#box.clientHeight
 					: 1;
-		this.to(this.top + (event.deltaY * unit) / this.rowHeight);
+		this.to(this.top + (event.deltaY * unit) / this.rowHeight, true);
 	}
 }

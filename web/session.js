@@ -98,15 +98,24 @@ function fromHash(hash) {
 	return checkedFacts(facts);
 }
 
+/** The command that writes a report of this view. */
+export function reportCommand(state) {
+	const quoted = (text) => `'${text.replaceAll("'", "'\\''")}'`;
+	const files = state.trace.files.map(({ path }) => quoted(path)).join(' ');
+	return `tdat view -o report.html --view ${quoted(`#${toHash(viewFacts(state, []))}`)} ${files}`;
+}
+
 export class Session {
 	#state;
 	#standardRows;
 	#timer = 0;
 	#written = '';
+	#first;
 
-	/** `apply(facts)` brings the page to such a view. */
-	constructor(state, standardRows, apply) {
+	/** `apply(facts)` brings the page to such a view. `first`: the view of an address that has none. */
+	constructor(state, standardRows, apply, first = '') {
 		this.#state = state;
+		this.#first = first;
 		this.#standardRows = standardRows;
 		this.apply = apply;
 		state.on(
@@ -123,7 +132,7 @@ export class Session {
 
 	/** Applies what the address says. */
 	restore() {
-		return this.apply(fromHash(location.hash));
+		return this.apply(fromHash(location.hash.length > 1 ? location.hash : this.#first));
 	}
 
 	#soon() {

@@ -6,7 +6,8 @@ import { startBar } from './panels.js';
 import { byId } from './text.js';
 import { arranged } from './arrange.js';
 import { drawTimeline, placeOf } from './draw.js';
-import { canDraw, overlaysOf, parseKey, RowLayout } from './rows.js';
+import { canDraw, overlaysOf, parseKey, rememberRow, RowLayout } from './rows.js';
+import { Ticks } from './ticks.js';
 import { LANE, rowHeight } from './paint.js';
 import { onTheme } from './theme.js';
 
@@ -39,6 +40,7 @@ export class Timeline {
 	constructor(state, source) {
 		this.#state = state;
 		this.#source = source;
+		this.ticks = new Ticks(state, source, () => this.draw());
 		this.#measure();
 		this.#startGutter();
 		new ResizeObserver(() => this.#measure()).observe(byId('timeline-box'));
@@ -148,6 +150,7 @@ export class Timeline {
 			Object.assign(this.view, {
 				viewport: this.#state.viewport,
 				picture: this.picture,
+				ticks: this.ticks,
 			});
 			drawTimeline(this.#canvas, this.view);
 			this.#note();
@@ -169,6 +172,7 @@ export class Timeline {
 	ask(again = false) {
 		const { viewport, trace, pictureFilter } = this.#state;
 		if (!viewport || this.#state.held) return;
+		this.ticks.ask();
 		const seen = this.layout.visible(this.view.height - this.view.ruler);
 		const margin = 4;
 		const { kept } = this.layout;
@@ -216,6 +220,7 @@ export class Timeline {
 		if (picture.pending) this.#again = setTimeout(() => this.ask(true), this.#patience);
 		let moved = false;
 		for (const [key, row] of picture.rows) {
+			rememberRow(row);
 			// Rows only grow while one looks at them, so that nothing jumps.
 			const lanes = Math.max(
 				this.#lanes.get(key) ?? 1,
@@ -244,6 +249,7 @@ export class Timeline {
 			!this.#asking &&
 			!this.#wanted &&
 			!this.#drawing &&
+			this.ticks.settled &&
 			this.picture !== null &&
 			!this.picture.pending &&
 			(!this.#source.live ||
@@ -267,6 +273,7 @@ export class Timeline {
 			const lane = isFolded ? 0 : Math.floor((inRow - 2) / (LANE * this.view.rem));
 			found.cell = found.row ? this.#cellAt(found.row, x - gutter, lane) : null;
 			found.over = this.#overlaysAt(key, x - gutter);
+			found.tick = this.ticks.at(key, x - gutter, width);
 			found.damage = this.picture.rows.get(key.replace(/^cpu:/, 'lost:'))?.damage;
 		}
 		return found;

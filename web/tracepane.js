@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Facts about the trace: its files, buffers, damage, and what the marks of the picture mean.
 
-import { byId, counted, element, grouped } from './text.js';
+import { copyText } from './datatable.js';
+import { reportCommand } from './session.js';
+import { byId, counted, element, grouped, linkTo } from './text.js';
 import { formatSpan, formatTime } from './time.js';
 
 const LEGEND = [
@@ -23,7 +25,12 @@ const LEGEND = [
 		'Dark foot of a call or handler',
 		'the cell stands for many; the tooltip says how many, the most and the longest',
 	],
+	['Short lines at the foot', 'events, where fewer than 1,000 are in sight'],
 	['Upper edge of a CPU\u2019s row', 'irqs, and below them softirqs'],
+	[
+		'Shade from a guest\u2019s CPU to the task below it',
+		'the host worked for this virtual CPU, from its exit until it entered the guest again',
+	],
 	['Outlined box', 'from the wakeup until the task got a CPU'],
 	['Arrow', 'from who woke it'],
 ];
@@ -118,6 +125,10 @@ export class TracePane {
 				['tdat', trace.tdat],
 			])
 		);
+		if (source.live) {
+			const copyCommand = () => copyText(reportCommand(state));
+			parts.push(element('p', {}, linkTo('Copy the command for a report of this view', copyCommand)));
+		}
 		if (!source.live) {
 			const { whole, span, detail, events, total, limits } = source.resolution;
 			parts.push(

@@ -18,7 +18,7 @@ struct cli_view_args {
 	struct cli_view_input *inputs;
 	size_t input_count, input_room;
 	uint64_t port, threads, read_always;
-	const char *host, *output, *from, *until;
+	const char *host, *output, *from, *until, *view;
 	uint64_t events, width;
 	struct cli_list rows;
 	bool no_browser, in_frame, force, svg;

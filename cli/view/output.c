@@ -32,10 +32,11 @@ int cli_view_output_check(struct cli_view_args *args)
 	}
 
 	if (!args->output) {
-		if (!args->force && !args->from && !args->until && !args->rows.count && !args->svg)
+		if (!args->force && !args->from && !args->until && !args->rows.count &&
+		    !args->svg && !args->view)
 			return CLI_OK;
-		cli_error(NULL,
-			  "--force, --svg, --from, --until and --row are of what --output writes");
+		cli_error(NULL, "--force, --svg, --from, --until, --row and --view are of what "
+				"--output writes");
 		return CLI_USAGE;
 	}
 	if (args->port || args->host || args->no_browser || args->in_frame) {
@@ -69,14 +70,16 @@ static enum tdat_status write_file(const struct cli_view_args *args, const struc
 
 /* The page's head, the data as a script, and the tail: one file that needs no server. */
 static enum tdat_status write_report(const struct cli_view_args *args, struct view_api *api,
-				     const struct view_span *span, struct tdat_error *err)
+				     const struct view_saved *view, const struct view_span *span,
+				     struct tdat_error *err)
 {
 	const struct view_page *page = &view_page;
 	const struct view_report_def def = {.span = *span,
 					    .width = args->width ? (uint32_t)args->width : 4096,
 					    .event_count = args->events,
 					    .rows = args->rows.v,
-					    .row_count = args->rows.count};
+					    .row_count = args->rows.count,
+					    .view = view};
 	struct tdat_build data;
 	enum tdat_status st;
 
@@ -94,12 +97,14 @@ static enum tdat_status write_report(const struct cli_view_args *args, struct vi
 }
 
 static enum tdat_status write_svg(const struct cli_view_args *args, struct view_api *api,
-				  const struct view_span *span, struct tdat_error *err)
+				  const struct view_saved *view, const struct view_span *span,
+				  struct tdat_error *err)
 {
 	const struct view_svg_def def = {.span = *span,
 					 .width = args->width ? (uint32_t)args->width : 1200,
 					 .rows = args->rows.v,
-					 .row_count = args->rows.count};
+					 .row_count = args->rows.count,
+					 .view = view};
 	struct tdat_build picture;
 	enum tdat_status st;
 
@@ -133,15 +138,51 @@ int cli_view_tell_damage(struct view_engine *engine)
 	return rc;
 }
 
-int cli_view_output_write(const struct cli_view_args *args, struct view_engine *engine,
+/*
+ * The rows of --view follow those of --row, and its window is the span, unless --from and --until
+ * name another one. The list borrows the names of rows from *view.
+ */
+static enum tdat_status use_view(struct cli_view_args *args, const struct view_trace *t,
+				 struct view_saved *view, struct view_span *span,
+				 struct tdat_error *err)
+{
+	enum tdat_status st = cli_view_span(t, args->from, args->until, span, err);
+	struct view_span window;
+
+	if (!args->view || st != TDAT_OK)
+		return st;
+	st = view_saved_init(view, args->view, err);
+	for (size_t i = 0; st == TDAT_OK && i < view->query.count; i++)
+		if (!strcmp(view->query.v[i].name, "row") &&
+		    !cli_list_add(&args->rows, view->query.v[i].value))
+			st = tdat_error_no_memory(err, "a list");
+	if (st == TDAT_OK)
+		st = view_query_span(&view->query, t, &window, err);
+	if (st != TDAT_OK)
+		return st;
+	if (!args->from && window.from > span->from)
+		span->from = window.from;
+	if (!args->until && window.to < span->to)
+		span->to = window.to;
+	if (span->to < span->from)
+		return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
+				      "the window of --view is outside of the trace or of --from "
+				      "and --until");
+	return TDAT_OK;
+}
+
+int cli_view_output_write(struct cli_view_args *args, struct view_engine *engine,
 			  struct view_api *api)
 {
 	struct tdat_error err = TDAT_ERROR_INIT;
+	struct view_saved view = {.text = NULL};
 	struct view_span span;
+	enum tdat_status st;
 
 	view_engine_wait(engine);
-	if (cli_view_span(view_engine_index(engine)->trace, args->from, args->until, &span, &err) ||
-	    (args->svg ? write_svg : write_report)(args, api, &span, &err))
-		return cli_fail(NULL, &err);
-	return cli_view_tell_damage(engine);
+	st = use_view(args, view_engine_index(engine)->trace, &view, &span, &err);
+	if (st == TDAT_OK)
+		st = (args->svg ? write_svg : write_report)(args, api, &view, &span, &err);
+	view_saved_fini(&view);
+	return st == TDAT_OK ? cli_view_tell_damage(engine) : cli_fail(NULL, &err);
 }

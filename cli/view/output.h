@@ -13,7 +13,7 @@
 int cli_view_output_check(struct cli_view_args *args);
 
 /* Writes it, when the engine has been started. CLI_OK, or an exit status after a complaint. */
-int cli_view_output_write(const struct cli_view_args *args, struct view_engine *engine,
+int cli_view_output_write(struct cli_view_args *args, struct view_engine *engine,
 			  struct view_api *api);
 
 /* Reports damage that the index met, when it is complete. CLI_OK, or an exit status. */

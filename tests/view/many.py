@@ -8,6 +8,7 @@ usage: many.py TDAT MANY_CPUS EVENTS
 import collections
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -55,11 +56,13 @@ def sums(path, count, key, first, last):
         assert trace["recordings"][0]["cpu_list"] == f"0-{count - 1}", trace["recordings"]
         assert trace["recordings"][0]["cpu_total"] == count
         assert len(trace["recordings"][0]["cpus"]) == min(count, 256)
+        assert trace["recordings"][0]["rows"] == folded(0, count)
         begin, end = int(trace["from"]), int(trace["to"])
         for window in ((begin, end), (begin + (end - begin) // 3, begin + (end - begin) // 3 + 4000000)):
             group = view.get("picture", rows=key, width=WIDTH, to=window[1], **{"from": window[0]})
             row = group["rows"][0]
             assert row["kind"] == "cpus" and row["cpus"] == last - first + 1, row["cpus"]
+            assert row["opens"] == folded(first, last - first + 1), row["opens"]
             pixel = (window[1] - window[0]) / WIDTH
             want = collections.defaultdict(lambda: [0.0, 0.0])
             for cpu in range(first, last + 1):
@@ -94,6 +97,19 @@ with tempfile.TemporaryDirectory() as folder:
         subprocess.run([many_cpus, files[cpus], str(cpus), events], check=True)
     print(sums(files[96], 96, "cpus:0:16-31", 16, 31))
     print(sums(files[4096], 4096, "cpus:0:256-511", 256, 511))
+    # A still picture has the rows of the page, and is bounded: of many rows it is made of fewer pixels.
+    keys = [f"cpu:0:{cpu}" for cpu in range(96)]
+    for cpus, args, labels, width in (
+            (4096, [], [key.replace("cpus:0:", "CPUs ") for key in folded(0, 4096)], 1200),
+            (96, ["--view", "&".join(f"row={key}" for key in keys), "--width", "16384"],
+             [key.replace("cpu:0:", "CPU ") for key in keys], None)):
+        svg = subprocess.run([tdat, "view", "--svg", "-o", "-", *args, files[cpus]], check=True,
+                             capture_output=True).stdout.decode()
+        assert re.findall(r'<text x="4"[^>]*>([^<]*)<', svg) == labels
+        wide = int(re.search(r'width="(\d+)"', svg)[1]) - 160
+        assert wide == width or (width is None and wide < 16384), wide
+        assert len(svg) < 7 << 20
+        print(f"{len(svg)} bytes of SVG, {wide} pixels")
     took = {cpus: opens(path, cpus) for cpus, path in files.items()}
     print({cpus: (round(one[0], 3), *one[1:]) for cpus, one in took.items()})
     assert took[4096][1] < took[4][1] + (64 << 10), "the page grows with the CPUs"

@@ -2,8 +2,8 @@
 // What the page gives its space to, tables that sort and are downloaded, notes, the list that follows.
 
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
-import { show, viewOf } from './harness.mjs';
+import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { placeOf, show, viewOf } from './harness.mjs';
 
 const SCHED = 's390x-61-v6-sched';
 
@@ -58,8 +58,86 @@ export const pageCases = {
 			const shown = rows.filter((key) => key.startsWith(`${kind}:`)).map((key) => counts.get(key.split(':')[2]));
 			assert.ok(shown.length >= 4 && shown.every((n) => n > 0));
 			assert.equal(Math.max(...shown), Math.max(...counts.values()));
+			// A task has its name also where sched_switch was not recorded.
+			await harness.settled(page);
+			const comms = new Map(harness.events(file).map(({ pid, comm }) => [String(pid), comm]));
+			const [key] = rows.filter((row) => row.startsWith(`${kind}:`));
+			await page.evaluate((row) => window.tdat.state.set({ rows: [row] }), key);
+			await harness.settled(page);
+			const { y, left } = await placeOf(page, key, 0);
+			await page.mouse.move(left - 60, y);
+			const pid = key.split(':')[2];
+			assert.match(await page.textContent('#tip'), new RegExp(`^${comms.get(pid)}-${pid} `));
 		}
 	},
+
+	/** A file of a latency tracer has text in place of events: page and report show it, from part to part. */
+	async filetext(harness) {
+		const file = `${harness.tmp}/latency.dat`;
+		const own = harness.fixture('x64-lab612-latency-irqsoff-v7zstd');
+		harness.lines('convert', '-f', '--file-version', '6', '-o', file, own);
+		const line = '   cat-290  0d..1  12us+: <not> a tag\t\u202e_raw_spin\n';
+		appendFileSync(file, line.repeat(8000));
+		const { address } = await harness.serve(file);
+		const page = await harness.open(address);
+		const text = () => page.$eval('#file-text pre', (box) => box.textContent);
+		await page.waitForFunction(() => document.querySelector('#file-text pre')?.textContent.length > 100000);
+		const safe = line.replace('\t', '        ').replace('\u202e', '\\u{202e}');
+		const first = (await text()).length;
+		assert.ok((await text()).startsWith(`# tracer: irqsoff\n#\n${safe}`), (await text()).slice(0, 200));
+		await page.click('#file-text button');
+		await page.waitForFunction((n) => document.querySelector('#file-text pre').textContent.length > n, first);
+		assert.equal(await text(), `# tracer: irqsoff\n#\n${safe.repeat(8000)}`);
+		assert.equal(await page.isVisible('#file-text button'), false);
+		const report = `${harness.tmp}/latency.html`;
+		harness.lines('view', '-f', '-o', report, own);
+		const still = await harness.open(`file://${report}`);
+		assert.equal(await still.textContent('#file-text pre'), '# tracer: irqsoff\n#\n');
+	},
+
+	/** A call that never returns ends with its task. */
+	async death(harness) {
+		const endsAt = async (file, end) => {
+			const { address } = await harness.serve(file);
+			const page = await harness.open(`${address}#row=syscalls:0:100`);
+			const [cell] = await page.evaluate(() => {
+				const { picture } = window.tdat.timeline;
+				return picture.rows.get('syscalls:0:100').cells.map((one) => ({
+					...one,
+					from: String(picture.from + BigInt(one.t0)),
+					to: String(picture.from + BigInt(one.t1)),
+				}));
+			});
+			assert.deepEqual([cell.name, cell.from, cell.to, cell.open], ['exit_group', '10000200000', end, undefined]);
+		};
+		const text = `${harness.tmp}/death.txt`;
+		const line = (comm, pid, ts, what) => `${comm.padStart(16)}-${pid.padEnd(7)} [000] d....    ${ts}: ${what}\n`;
+		const switched = (from, to) => `sched_switch: ${from} prev_prio=120 prev_state=Z ==> ${to} next_prio=120`;
+		const [sh, idle] = ['comm=sh', 'comm=swapper/0'];
+		writeFileSync(
+			text,
+			'# tracer: nop\n#\n' +
+				line('<idle>', '0', '10.000100', switched(`prev_${idle} prev_pid=0`, `next_${sh} next_pid=100`)) +
+				line('sh', '100', '10.000200', 'sys_exit_group(error_code: 0)') +
+				line('sh', '100', '10.000700', switched(`prev_${sh} prev_pid=100`, `next_${idle} next_pid=0`)) +
+				line('<idle>', '0', '12.000000', 'sched_waking: comm=other pid=7 prio=120 target_cpu=000')
+		);
+		const file = `${harness.tmp}/death.dat`;
+		harness.lines('convert', '-f', '-o', file, text);
+		await endsAt(file, '10000700000');
+		// Also where only the exit of the task was recorded.
+		const other = `${harness.tmp}/exit.dat`;
+		writeFileSync(
+			text,
+			'# tracer: nop\n#\n' +
+				line('sh', '100', '10.000200', 'sys_exit_group(error_code: 0)') +
+				line('sh', '100', '10.000400', 'sched_process_exit: comm=sh pid=100 prio=120') +
+				line('sh', '7', '12.000000', 'sched_process_exit: comm=sh pid=7 prio=120')
+		);
+		harness.lines('convert', '-f', '-o', other, text);
+		await endsAt(other, '10000400000');
+	},
+
 
 	/** Tables sort by their headings, and CSV has all rows in that order. */
 	async tables(harness) {
@@ -107,13 +185,13 @@ export const pageCases = {
 		);
 	},
 
-	/** The list follows the window; the rows dialog has the busiest tasks of the window. */
+	/** The list follows the window, and the window the list; the rows dialog has the busiest tasks of the window. */
 	async follow(harness) {
 		const file = harness.fixture(SCHED);
 		const events = harness.events(file);
 		const { address } = await harness.serve(file);
 		const page = await harness.open(address);
-		await page.check('#follow');
+		await page.selectOption('#follow', 'list');
 		const { ts } = events[700];
 		await show(harness, page, ts, ts + 2000000n);
 		const first = events.findIndex((event) => event.ts >= ts);
@@ -121,6 +199,15 @@ export const pageCases = {
 			(row) => document.getElementById('list-said').textContent.includes(`Rows ${row}\u2013`),
 			first + 1
 		);
+		await page.selectOption('#follow', 'picture');
+		await page.hover('#list');
+		await page.mouse.wheel(0, -3000);
+		await page.waitForFunction((shown) => window.tdat.state.viewport.from !== BigInt(shown), String(ts));
+		const [top] = /\d+/.exec(await page.textContent('#list-said'));
+		const moved = await viewOf(page);
+		assert.equal(moved.from, String(events[top - 1].ts));
+		assert.equal(BigInt(moved.to) - BigInt(moved.from), 2000000n);
+		await show(harness, page, ts, ts + 2000000n);
 		await page.click('#rows-open');
 		await page.click('#rows-busiest');
 		const [from, to] = [ts, ts + 2000000n];

@@ -367,6 +367,45 @@ export const pictureCases = {
 			assert.ok(reached.has(id), `Tab does not reach ${id}`);
 	},
 
+	/** At close zoom events are ticks on the rows of their CPU and task; a click chooses just that one. */
+	async ticks(harness) {
+		const file = harness.fixture('s390x-61-v6-sched');
+		const events = harness.events(file);
+		const { address } = await harness.serve(file);
+		const page = await harness.open(address);
+		const ticksOf = (key) => page.evaluate((row) => window.tdat.timeline.ticks.of(row).map(({ ts }) => String(ts)), key);
+		assert.deepEqual(await ticksOf('cpu:0:0'), []);
+		const middle = events.find((event, at) => at > 500 && event.event === 'sched_wakeup' && event.cpu === 0);
+		const [from, to] = [middle.ts - 500000n, middle.ts + 500000n];
+		await show(harness, page, from, to);
+		const seen = events.filter(({ ts }) => ts >= from && ts <= to);
+		for (const cpu of [0, 1])
+			assert.deepEqual(
+				await ticksOf(`cpu:0:${cpu}`),
+				seen.filter((event) => event.cpu === cpu).map(({ ts }) => String(ts))
+			);
+		const of = seen.filter((event) => event.pid === middle.pid).map(({ ts }) => String(ts));
+		assert.deepEqual(await ticksOf(`task:0:${middle.pid}`), of);
+		const { x, y } = await placeOf(page, 'cpu:0:0', middle.ts);
+		await page.mouse.move(x, y);
+		assert.match(await page.textContent('#tip'), /event: sched\/sched_\w+ of /);
+		await page.mouse.click(x, y);
+		await page.waitForFunction(() => window.tdat.state.event);
+		assert.ok(
+			await page.evaluate((ts) => window.tdat.state.event.ts === BigInt(ts), String(middle.ts)),
+			'another event was chosen'
+		);
+		const box = await page.evaluate(() => {
+			const { layout, ruler } = window.tdat.timeline.view;
+			const index = layout.keys.indexOf('cpu:0:0');
+			return ruler + layout.y(index) + layout.heights[index] - 4;
+		});
+		const top = await page.evaluate(() => document.getElementById('timeline').getBoundingClientRect().top);
+		await page.evaluate(() => window.tdat.state.set({ event: null }));
+		await harness.settled(page);
+		assert.notEqual(await pixel(page, x, top + box), await pixel(page, x - 3, top + box), 'no tick is drawn');
+	},
+
 	/** Colours follow the system, and black and white has no colour. */
 	async themes(harness) {
 		const { address } = await harness.serve(harness.fixture(SCHED));

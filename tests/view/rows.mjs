@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// How rows stand: kept at the top, moved by drag and keys, below their process or cgroup, folded.
+// How rows stand: kept at the top, moved by drag and keys, below their process or cgroup, folded; guests and hosts.
 
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
-import { placeOf } from './harness.mjs';
+import { pixel, placeOf, viewOf } from './harness.mjs';
 
 /** The keys as they are shown. */
 function shownRows(page) {
@@ -17,6 +18,45 @@ async function nameOf(page, key) {
 }
 
 export const rowCases = {
+	/** The CPUs of a guest and the tasks of its host that they are stand together, joined where the host works. */
+	async vcpus(harness) {
+		execFileSync('python3', [`${harness.source}/tests/view/kvm_pair.py`, harness.tmp]);
+		const [host, guest] = ['host', 'guest'].map((name) => `${harness.tmp}/${name}.dat`);
+		const { address } = await harness.serve(host, guest);
+		const page = await harness.open(address);
+		const { rows } = await viewOf(page);
+		for (const cpu of [0, 1])
+			assert.equal(rows[rows.indexOf(`cpu:1:${cpu}`) + 1], `task:0:${500 + cpu}`, String(rows));
+		const exits = harness.table(host, 'kvm').filter(({ pid }) => pid === 500);
+		const cells = await page.evaluate(() => {
+			const { picture } = window.tdat.timeline;
+			return picture.rows.get('kvm:0:500').cells.map((one) => ({
+				ts: Number(picture.from) + one.t0,
+				dur: one.t1 - one.t0,
+				name: one.name,
+			}));
+		});
+		assert.deepEqual(cells, exits.map(({ ts, dur, reason }) => ({ ts, dur, name: reason })));
+		assert.deepEqual(cells.map(({ name }) => name), ['IO_INSTRUCTION', 'HLT']);
+		// The shade is there while the host works, and not while the guest runs.
+		const at = async (ms) => {
+			const { x, y } = await placeOf(page, 'cpu:1:0', BigInt(Math.round(ms * 1e6)));
+			return { x, y, ink: await pixel(page, x, y + 4) };
+		};
+		const [inside, outside, later] = [await at(7), await at(11), await at(12)];
+		assert.equal(outside.ink, later.ink);
+		assert.notEqual(inside.ink, outside.ink);
+		await page.mouse.move(inside.x, inside.y);
+		assert.match(await page.textContent('#tip'), /kvm: HLT, for 4\.00\d* ms|kvm: HLT, for 4 ms/);
+		const report = `${harness.tmp}/kvm.html`;
+		harness.lines('view', '-f', '-o', report, host, guest);
+		const still = await harness.open(`file://${report}`);
+		assert.deepEqual((await viewOf(still)).rows.slice(0, 6), rows.slice(0, 6));
+		assert.ok(await still.evaluate(() => window.tdat.timeline.picture.rows.get('kvm:0:500').cells.length === 2));
+		const svg = harness.lines('view', '--svg', '-o', '-', '--row', 'kvm:0:500', host, guest).join('\n');
+		assert.match(svg, />CPU 0\/KVM-500 kvm of /);
+	},
+
 	/** A row that is kept at the top stays there while others scroll; rows are moved; the address has it. */
 	async pins(harness) {
 		const { address } = await harness.serve(harness.fixture('s390x-61-v6-sched'));

@@ -3,7 +3,8 @@
 
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, statSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, statSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
 import { placeOf, show, viewOf } from './harness.mjs';
 
 const SCHED = 's390x-61-v6-sched';
@@ -222,6 +223,49 @@ export const sessionCases = {
 				])
 			)
 		);
+		// One of a span begins with it.
+		const [from, to] = [events[9].ts, events.at(-9).ts];
+		harness.lines('view', '-f', '-o', report, '--from', `${from}ns`, '--until', `${to}ns`, file);
+		const part = await viewOf(await harness.open(`file://${report}`));
+		assert.deepEqual([part.from, part.to], [String(from), String(to)]);
+	},
+
+	/** The page copies a command, whose report has the rows, the window, the markers and notes of the view. */
+	async reportview(harness) {
+		const file = harness.fixture(SCHED);
+		const [from, to] = [harness.events(file)[99].ts, harness.events(file).at(-99).ts];
+		const { address } = await harness.serve(file);
+		const page = await harness.open(address, { permissions: ['clipboard-read', 'clipboard-write'] });
+		await page.evaluate(
+			([a, b]) => {
+				const { state } = window.tdat;
+				const notes = [{ ts: BigInt(a) + 1000n, text: "it's <here> & +1" }];
+				state.set({ rows: ['cpu:0:1', 'events:0:0', 'cpu:0:0'], pins: ['cpu:0:0'], notes, markA: BigInt(a) });
+				state.viewport.set(BigInt(a), BigInt(b));
+				state.tell('window');
+			},
+			[String(from), String(to)]
+		);
+		await harness.settled(page);
+		await page.keyboard.press('5');
+		await page.click('#pane-trace button:text("Copy the command")');
+		await page.waitForFunction(() => document.getElementById('said').textContent === 'Copied');
+		const command = await page.evaluate(() => navigator.clipboard.readText());
+		const folder = mkdtempSync(`${harness.tmp}/view`);
+		const PATH = `${dirname(resolve(harness.tdat))}:${process.env.PATH}`;
+		execFileSync('sh', ['-c', command], { cwd: folder, env: { ...process.env, PATH } });
+		const report = await harness.open(`file://${folder}/report.html`);
+		const [wanted, got] = [await viewOf(page), await viewOf(report)];
+		assert.deepEqual(got, wanted);
+		assert.deepEqual(
+			await report.evaluate(() => [window.tdat.state.pins, window.tdat.state.notes.map(({ text }) => text)]),
+			[['cpu:0:0'], ["it's <here> & +1"]]
+		);
+		const drawn = await report.evaluate(() => {
+			const { state, timeline } = window.tdat;
+			return state.rows.map((key) => timeline.picture.rows.get(key).cells.length);
+		});
+		assert.ok(drawn.every((count) => count > 0), String(drawn));
 	},
 
 	/** The pictures of docs/. */

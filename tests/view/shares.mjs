@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
-import { placeOf, show } from './harness.mjs';
+import { placeOf, show, viewOf } from './harness.mjs';
 
 const PLACES = { running: 0, runnable: 1, preempted: 1, uninterruptible: 2 };
 
@@ -191,6 +191,16 @@ export const sharesCases = {
 		assert.ok(Number((await page.textContent('#cpus-said')).split(' ')[0]) < 300);
 		await click('cpus:0:256-511');
 		assert.deepEqual(await rows(), first);
+		// The report has the same rows, and those that the first of them open to.
+		const report = `${harness.tmp}/many.html`;
+		harness.lines('view', '-f', '-o', report, file);
+		const still = await harness.open(`file://${report}`);
+		const cpus = (keys) => keys.filter((key) => key.startsWith('cpu'));
+		assert.deepEqual(cpus((await viewOf(still)).rows), cpus(first));
+		const { y, left } = await placeOf(still, 'cpus:0:0-255', 0);
+		await still.mouse.click(left - 60, y);
+		await harness.settled(still);
+		assert.deepEqual((await viewOf(still)).rows.slice(0, 3), ['cpus:0:0-255', 'cpus:0:0-15', 'cpus:0:16-31']);
 	},
 
 	/** What is damaged is said on top of the page, and at the CPU. */

@@ -107,6 +107,50 @@ with tempfile.TemporaryDirectory() as folder:
     assert any(name.endswith("<a>&\ufffd\ufffd\"'b-14") for name in names), names
     assert {element.tag for element in picture.iter()} <= {
         SVG + tag for tag in ("svg", "title", "style", "rect", "path", "text", "defs", "pattern")}
-for wrong in (["--svg"], ["--svg", "-o", "-", "--row", "cpu:0:0"], ["--svg", "-o", "-", "--row", "task:9:1"]):
+
+def shares_of(picture):
+    """The remark below each label: "busy 12.3%"."""
+    found, label = {}, None
+    for element in picture:
+        if element.tag == SVG + "text" and element.get("x") == "4":
+            label = element.text
+        elif element.get("class") == "remark":
+            found[label] = element.text
+    return found
+
+
+# Of all of the trace the shares are those of the tables, and so is the legend.
+begin = int(json.loads(run("dump", "--json", "--json-strings", file).splitlines()[0])["ts"])
+whole = draw("--row", f"task:0:{pid}", "--row", "events")
+shares = shares_of(whole)
+stats = json.loads(re.search(rb'"stats":(.*?),\n', run("view", "-o", "-", file))[1])
+for cpu in {int(row["cpu"]) for row in sched}:
+    # The statistics have what ran before the first switch, too.
+    [busy] = [100 * one["busy"] / (end - begin) for one in stats["cpus"] if one["cpu"] == cpu]
+    assert abs(float(re.fullmatch(r"busy ([\d.]+)%", shares[f"CPU {cpu}"])[1]) - busy) < 0.1, (cpu, busy, shares)
+ran = sum(int(row["dur"]) for row in states
+          if int(row["pid"]) == pid and row["state"] == "running") / (end - begin) * 100
+assert abs(float(re.match(r"running ([\d.]+)%", shares[f"{comm}-{pid}"])[1]) - ran) < 0.2, (ran, shares)
+assert shares["events"] == f"{len(run('dump', '--json', file).splitlines())} events"
+legend = [element.text for element in whole if element.get("class") == "name" and
+          element.text and re.search(r" [\d.]+%$", element.text)]
+times = {}
+for row in sched:
+    times[row["comm"]] = times.get(row["comm"], 0) + int(row["dur"])
+assert [text.rsplit(" ", 1)[0] for text in legend[:3]] == sorted(times, key=times.get, reverse=True)[:3], legend
+
+# The rows, the window and the notes of a view of the page, and no other rows.
+note = (first + last) // 2
+address = (f"http://127.0.0.1:1/x/#row=task%3A0%3A{pid}&row=events%3A0%3A0&from={first}&to={last}"
+           f"&note={note}%3Awhy+%3Cthis%3E&a={first + 5}&b=1&pane=marks")
+picture = draw("--view", address)
+assert [element.text for element in picture if element.get("x") == "4"] == [f"{comm}-{pid}", "events 0"]
+assert rows_of(picture)[f"{comm}-{pid}"] == rows[f"{comm}-{pid}"]
+notes = {element.find(SVG + "title").text: float(re.match(r"M([\d.]+)", element.get("d"))[1])
+         for element in picture if element.get("class") == "note"}
+assert notes.keys() == {"why <this>", "A"} and abs(notes["why <this>"] - 750) < 1, notes
+
+for wrong in (["--svg"], ["--svg", "-o", "-", "--row", "nothing"], ["--svg", "-o", "-", "--row", "task:9:1"],
+              ["--svg", "-o", "-", "--view", "#rows=1"]):
     assert run("view", *wrong, file, status=2) == b"", wrong
 print({label: len(cells) for label, cells in rows.items()})

@@ -34,3 +34,14 @@ void view_event_name(const struct view_trace *t, const struct tdat_event *event,
 	else
 		snprintf(out, len, "?/%" PRIu32, event->id);
 }
+
+void view_put_comm(struct tdat_json *j, const struct view_trace *t, uint32_t rec, int64_t pid)
+{
+	const struct tdat_span comm =
+		rec < t->rec_count && pid <= INT32_MAX
+			? tdat_file_comm(t->inputs[t->recs[rec].input].file, (int32_t)pid)
+			: (struct tdat_span){NULL, 0};
+
+	if (comm.ptr)
+		tdat_json_strn(j, "comm", comm.ptr, comm.len);
+}

@@ -58,6 +58,7 @@ enum tdat_status view_answer_search(struct view_question *q);
 enum tdat_status view_answer_filter(struct view_question *q);
 enum tdat_status view_answer_rows(struct view_question *q);
 enum tdat_status view_answer_stats(struct view_question *q);
+enum tdat_status view_answer_text(struct view_question *q);
 /* These run on the threads of the engine. */
 enum tdat_status view_answer_why(struct view_question *q);
 enum tdat_status view_answer_flame(struct view_question *q);
@@ -94,6 +95,28 @@ struct view_row_list {
 enum tdat_status view_usual_rows(struct view_api *api, view_row_key_fn fn, void *ctx,
 				 struct view_row_list *list);
 
+/*
+ * view_cpu_rows hands out the rows of CPUs that a recording begins with, and view_cpu_rows_of those
+ * that a row of several opens to. A row has the CPUs [first, end) in the order of their numbers.
+ */
+typedef void (*view_cpu_row_fn)(void *ctx, const char *key, size_t first, size_t end);
+void view_cpu_rows(const struct view_trace *t, uint32_t rec, view_cpu_row_fn fn, void *ctx);
+void view_cpu_rows_of(const struct view_trace *t, uint32_t rec, size_t first, size_t end,
+		      view_cpu_row_fn fn, void *ctx);
+
+/* A CPU of a guest, and the task of the host that it is. Recordings are the first ones of the
+ * files. */
+struct view_vcpu {
+	uint32_t guest, cpu, host;
+	int32_t pid;
+};
+typedef void (*view_vcpu_fn)(void *ctx, const struct view_vcpu *vcpu);
+/* Hands out the virtual CPUs of guests whose file and host are both inputs. */
+void view_vcpus(const struct view_trace *t, view_vcpu_fn fn, void *ctx);
+
+/* A view_cpu_row_fn that puts the key as a text; ctx: a struct tdat_json. */
+void view_put_cpu_row(void *ctx, const char *key, size_t first, size_t end);
+
 /* The byte of a filter's text that a message is about; columns in messages are from 1. */
 bool view_filter_at(const char *message, const char *text, uint64_t *at);
 
@@ -102,6 +125,12 @@ bool view_filter_at(const char *message, const char *text, uint64_t *at);
  * ask for instead.
  */
 enum tdat_status view_answer_fits(const struct view_question *q, const char *what);
+
+/*
+ * Puts the member "comm", the name of a task that the file knows; nothing where it knows none. Rows
+ * of calls of a trace without sched_switch have no other name.
+ */
+void view_put_comm(struct tdat_json *j, const struct view_trace *t, uint32_t rec, int64_t pid);
 
 /* Fills a sentence about the damage of a lane, as far as it is read; false: there is none. */
 bool view_lane_damage(struct view_api *api, size_t lane, char *line, size_t len);

@@ -24,6 +24,7 @@ static const char *const event_names[] = {"key", NULL};
 static const char *const search_names[] = {"from", "dir", "after", "SELECTION", NULL};
 static const char *const filter_names[] = {"text", "pos", NULL};
 static const char *const row_names[] = {"kind", "limit", NULL};
+static const char *const text_names[] = {"file", "at", NULL};
 static const char *const stats_names[] = {"from", "to", "latency", NULL};
 static const char *const why_names[] = {"rec", "pid", "at", "from", "to", NULL};
 static const char *const flame_names[] = {"from", "to", "SELECTION", NULL};
@@ -76,6 +77,7 @@ static const struct question {
 	{"filter", filter_names, view_answer_filter, true, "the names are too long", false},
 	{"rows", row_names, view_answer_rows, false, "ask for fewer rows by limit", false},
 	{"stats", stats_names, view_answer_stats, true, "the trace has too many CPUs", false},
+	{"text", text_names, view_answer_text, true, "ask for a later part", false},
 	/* Only one runs at a time, and it may take long: it takes no turn of the others. */
 	{"sql", sql_names, answer_sql, false, "ask for fewer columns", false},
 	{"why", why_names, view_answer_why, false, "ask for a shorter span", true},

@@ -9,20 +9,13 @@
 
 #include "core/search.h"
 
+#include "group_rows.h"
 #include "picture.h"
 
-struct group {
-	struct view_picture *p;
-	struct view_shares window; /* without cells */
-	uint64_t *starts;	   /* of columns, and the end */
-	struct view_sum *sums;	   /* by column */
-	bool partial, coarse;
-};
-
 /* Adds the losses of a CPU to the columns in which they were noted. */
-static void add_losses(struct group *g, const struct view_lane_index *l)
+static void add_losses(struct view_group *g, const struct view_lane_index *l)
 {
-	const struct view_span *span = &g->p->span;
+	const struct view_span *span = &g->window.span;
 	const double len = span->to > span->from ? (double)(span->to - span->from) : 1;
 
 	for (size_t i = 0; i < l->loss_count; i++) {
@@ -30,18 +23,18 @@ static void add_losses(struct group *g, const struct view_lane_index *l)
 
 		if (l->losses[i].to < span->from || l->losses[i].to > span->to)
 			continue;
-		at = (double)(l->losses[i].to - span->from) / len * g->p->width;
-		g->sums[at < g->p->width ? (uint32_t)at : g->p->width - 1].lost +=
+		at = (double)(l->losses[i].to - span->from) / len * g->window.width;
+		g->sums[at < g->window.width ? (uint32_t)at : g->window.width - 1].lost +=
 			l->losses[i].marks;
 	}
 }
 
-static enum tdat_status add_lane(struct group *g, size_t lane)
+static enum tdat_status add_lane(struct view_group *g, const struct view_index *ix, size_t lane,
+				 struct tdat_error *err)
 {
-	const struct view_index *ix = g->p->q->api->index;
 	struct view_lane_state state;
 	const enum tdat_status st =
-		view_lane_sum(ix, lane, &g->window, g->starts, g->sums, &state, g->p->q->err);
+		view_lane_sum(ix, lane, &g->window, g->starts, g->sums, &state, err);
 
 	g->partial = g->partial || state.partial;
 	g->coarse = g->coarse || state.coarse;
@@ -50,10 +43,9 @@ static enum tdat_status add_lane(struct group *g, size_t lane)
 	return st;
 }
 
-static void put_cells(struct group *g, const char *key, size_t cpus)
+static void put_cells(struct view_picture *p, struct view_group *g, const char *key)
 {
 	static const char *const columns[] = {"t0", "t1", "busy", "known", "lost", NULL};
-	struct view_picture *p = g->p;
 	struct tdat_json *j = &p->q->json;
 
 	view_picture_row(p, key, "cpus");
@@ -61,7 +53,10 @@ static void put_cells(struct group *g, const char *key, size_t cpus)
 	tdat_json_bool(j, "partial", g->partial);
 	if (g->coarse)
 		tdat_json_bool(j, "coarse", true);
-	tdat_json_u64(j, "cpus", cpus);
+	tdat_json_u64(j, "cpus", g->end - g->first);
+	tdat_json_array(j, "opens");
+	view_cpu_rows_of(p->q->api->trace, g->rec, g->first, g->end, view_put_cpu_row, j);
+	tdat_json_array_end(j);
 	view_json_columns(&p->q->json, columns);
 	for (uint32_t i = 0; i < p->width; i++) {
 		const struct view_sum *c = &g->sums[i];
@@ -87,38 +82,65 @@ static bool parse(const char *text, uint64_t *rec, uint64_t *first, uint64_t *la
 	       view_parse_u64(dash + 1, dash + strlen(dash), last);
 }
 
-enum tdat_status view_picture_group(struct view_picture *p, const char *key, bool *is_group)
+/* The first and the end of the CPUs of a key; false: it is not of several CPUs of the trace. */
+static bool find(const struct view_trace *t, const char *key, struct view_group *g)
 {
-	const struct view_trace *t = p->q->api->trace;
-	struct group g = {.p = p};
 	const struct view_lane **lanes;
 	uint64_t rec, first, last;
+
+	if (strncmp(key, "cpus:", 5) || !parse(key + 5, &rec, &first, &last) || rec >= t->rec_count)
+		return false;
+	lanes = t->by_cpu + t->recs[rec].first_lane;
+	g->rec = (uint32_t)rec;
+	TDAT_SEARCH(g->first, t->recs[rec].lane_count, lanes[g->first]->cpu < first);
+	for (g->end = g->first; g->end < t->recs[rec].lane_count && lanes[g->end]->cpu <= last;)
+		g->end++;
+	return true;
+}
+
+enum tdat_status view_group_make(struct view_group *g, const struct view_index *ix, const char *key,
+				 const struct view_span *span, uint32_t width,
+				 struct tdat_error *err)
+{
+	const struct view_trace *t = ix->trace;
 	enum tdat_status st = TDAT_OK;
-	size_t at, cpus = 0;
+
+	*g = (struct view_group){.sums = NULL};
+	if (!find(t, key, g))
+		return TDAT_OK;
+	g->sums = calloc(width, sizeof(*g->sums));
+	g->starts = calloc((size_t)width + 1, sizeof(*g->starts));
+	if (!g->sums || !g->starts)
+		st = tdat_error_no_memory(err, "a picture");
+	view_shares_init(&g->window, span, width, true);
+	for (uint32_t i = 0; st == TDAT_OK && i <= width; i++)
+		g->starts[i] = view_shares_start(&g->window, i);
+	for (size_t i = g->first; st == TDAT_OK && i < g->end; i++)
+		st = add_lane(g, ix, (size_t)(t->by_cpu[t->recs[g->rec].first_lane + i] - t->lanes),
+			      err);
+	return st;
+}
+
+void view_group_fini(struct view_group *g)
+{
+	free(g->sums);
+	free(g->starts);
+}
+
+enum tdat_status view_picture_group(struct view_picture *p, const char *key, bool *is_group)
+{
+	struct view_group g;
+	uint64_t rec, first, last;
+	enum tdat_status st;
 
 	*is_group = !strncmp(key, "cpus:", 5) && parse(key + 5, &rec, &first, &last);
 	if (!*is_group)
 		return TDAT_OK;
-	if (rec >= t->rec_count) {
+	st = view_group_make(&g, p->q->api->index, key, &p->span, p->width, p->q->err);
+	if (st == TDAT_OK && g.sums)
+		put_cells(p, &g, key);
+	else if (st == TDAT_OK)
 		view_picture_empty(p, key, "cpus");
-		return TDAT_OK;
-	}
-	g.sums = calloc(p->width, sizeof(*g.sums));
-	g.starts = calloc((size_t)p->width + 1, sizeof(*g.starts));
-	if (!g.sums || !g.starts)
-		st = tdat_error_no_memory(p->q->err, "a picture");
-	view_shares_init(&g.window, &p->span, p->width, true);
-	for (uint32_t i = 0; st == TDAT_OK && i <= p->width; i++)
-		g.starts[i] = view_shares_start(&g.window, i);
-	lanes = t->by_cpu + t->recs[rec].first_lane;
-	TDAT_SEARCH(at, t->recs[rec].lane_count, lanes[at]->cpu < first);
-	for (; st == TDAT_OK && at < t->recs[rec].lane_count && lanes[at]->cpu <= last; at++) {
-		st = add_lane(&g, (size_t)(lanes[at] - t->lanes));
-		cpus++;
-	}
-	if (st == TDAT_OK)
-		put_cells(&g, key, cpus);
-	free(g.sums);
-	free(g.starts);
+	view_group_fini(&g);
 	return st;
 }

@@ -154,7 +154,9 @@ static enum tdat_status put_hits(struct view_picture *p, const char *key,
 	view_cells_end(&h.cells);
 	if (st == TDAT_OK && h.cells.failed)
 		st = tdat_error_no_memory(p->q->err, "a picture");
-	if (st == TDAT_OK)
+	if (st == TDAT_OK && p->take_ticks)
+		p->take_ticks(p->ctx, &h.cells, h.pending);
+	else if (st == TDAT_OK)
 		put_row(&h, key);
 	view_cache_put(h.counts);
 	view_cells_fini(&h.cells);

@@ -23,6 +23,10 @@ struct view_picture {
 	} * woken;
 	size_t woken_count, woken_cap;
 	bool failed; /* no memory */
+	/* Of a still picture: takes the cells of a row that counts events, in place of the answer.
+	 */
+	void (*take_ticks)(void *ctx, const struct view_cells *cells, bool is_pending);
+	void *ctx;
 };
 
 /* Begins a row, which is an object; view_json_columns follows. */

@@ -19,10 +19,8 @@ enum {
 	TASKS_OF_WHOLE = 8,  /* those that the page shows at first */
 	TASKS_LISTED = 1000, /* in the list of tasks */
 	WIDTH_LEAST = 64,
-	SINGLE_CPUS = 64, /* recordings with more have rows of several CPUs */
-	FOLD = 16,	  /* rows that one of them is opened to */
-	FOLD_DEPTH = 8,	  /* more than 2^32 CPUs need */
-	ASKS_MOST = 100	  /* so often the same is asked while it is still being made */
+	FOLD_DEPTH = 8, /* of rows of several CPUs: more than 2^32 CPUs need */
+	ASKS_MOST = 100 /* so often the same is asked while it is still being made */
 };
 
 /*
@@ -143,57 +141,57 @@ static void want_tasks(struct report *r, struct tdat_build *query, const struct 
 	}
 }
 
-/*
- * Rows of several CPUs: those that the page opens one of at a time. The CPUs [first, end) in the
- * order of their numbers are folded by FOLD until there are at most FOLD rows, as web/rows.js does;
- * depth: how many levels are opened before.
- */
-static void want_folded(struct report *r, struct tdat_build *query, uint32_t rec, size_t first,
-			size_t end, unsigned depth)
+/* The rows of CPUs that are behind `depth` openings of rows of several. */
+struct level {
+	struct report *r;
+	struct tdat_build *query;
+	uint32_t rec;
+	unsigned depth;
+};
+
+static void want_level(void *ctx, const char *key, size_t first, size_t end)
 {
-	const struct view_lane **lanes =
-		r->api->trace->by_cpu + r->api->trace->recs[rec].first_lane;
-	size_t size = 1;
-	char key[64];
+	struct level l = *(const struct level *)ctx;
 
-	while ((end - first + size - 1) / size > FOLD)
-		size *= FOLD;
-	for (size_t i = first; i < end; i += size) {
-		const size_t next = end - i < size ? end : i + size;
-
-		if (depth && size > 1) {
-			want_folded(r, query, rec, i, next, depth - 1);
-			continue;
-		}
-		if (depth)
-			continue;
-		if (size == 1)
-			snprintf(key, sizeof(key), "cpu:%" PRIu32 ":%" PRIu32, rec, lanes[i]->cpu);
-		else
-			snprintf(key, sizeof(key), "cpus:%" PRIu32 ":%" PRIu32 "-%" PRIu32, rec,
-				 lanes[i]->cpu, lanes[next - 1]->cpu);
-		want(r, query, key);
+	if (!l.depth) {
+		want(l.r, l.query, key);
+	} else if (end - first > 1) {
+		l.depth--;
+		view_cpu_rows_of(l.r->api->trace, l.rec, first, end, want_level, &l);
 	}
 }
 
-/* The rows of CPUs of one level: of recordings with few CPUs all are of the first. */
-static void want_cpus(struct report *r, struct tdat_build *query, const char *kind, unsigned depth)
+static void want_cpus(struct report *r, struct tdat_build *query, unsigned depth)
+{
+	for (uint32_t rec = 0; rec < r->api->trace->rec_count; rec++) {
+		struct level l = {r, query, rec, depth};
+
+		view_cpu_rows(r->api->trace, rec, want_level, &l);
+	}
+}
+
+/* The rows that the page draws together with those of the CPUs of guests. */
+static void want_vcpu(void *ctx, const struct view_vcpu *v)
+{
+	struct level *l = ctx;
+	char key[64];
+
+	snprintf(key, sizeof(key), "task:%" PRIu32 ":%" PRId32, v->host, v->pid);
+	want(l->r, l->query, key);
+	snprintf(key, sizeof(key), "kvm:%" PRIu32 ":%" PRId32, v->host, v->pid);
+	want(l->r, l->query, key);
+}
+
+/* A row of each CPU: events or lost. */
+static void want_lanes(struct report *r, struct tdat_build *query, const char *kind)
 {
 	const struct view_trace *t = r->api->trace;
 	char key[64];
 
-	for (uint32_t rec = 0; rec < t->rec_count; rec++) {
-		const size_t count = t->recs[rec].lane_count;
-
-		if (count > SINGLE_CPUS && !strcmp(kind, "cpu")) {
-			want_folded(r, query, rec, 0, count, depth);
-			continue;
-		}
-		for (size_t i = 0; i < count && !depth; i++) {
-			snprintf(key, sizeof(key), "%s:%" PRIu32 ":%" PRIu32, kind, rec,
-				 t->lanes[t->recs[rec].first_lane + i].cpu);
-			want(r, query, key);
-		}
+	for (size_t i = 0; i < t->lane_count; i++) {
+		snprintf(key, sizeof(key), "%s:%" PRIu32 ":%" PRIu32, kind, t->lanes[i].rec,
+			 t->lanes[i].cpu);
+		want(r, query, key);
 	}
 }
 
@@ -226,24 +224,39 @@ static void add_usual(void *ctx, const struct view_row_key *key)
 }
 
 /*
- * Finds the rows that the page shows first: those that the user named, then the usual ones. The
- * keys that were named stay if the usual ones have to be asked for again.
+ * Finds the rows that the page shows first: those that the user named, then the usual ones, unless
+ * a view has rows of its own. The keys that were named stay if the usual ones have to be asked for
+ * again.
  */
 static enum tdat_status find_first(struct report *r)
 {
 	enum tdat_status st = TDAT_OK;
 	size_t given;
-	struct view_row_list list = {.pending = true, .err = r->err};
+	struct view_row_list list = {.err = r->err};
 
 	for (size_t i = 0; i < r->def->row_count; i++)
 		tdat_build_bytes(&r->first, r->def->rows[i], strlen(r->def->rows[i]) + 1);
 	given = r->first.len;
+	list.pending = !r->def->view->has_rows;
 	for (int i = 0; st == TDAT_OK && list.pending && i < ASKS_MOST; i++) {
 		view_engine_wait(r->api->engine);
 		r->first.len = given;
 		st = view_usual_rows(r->api, add_usual, r, &list);
 	}
 	return st == TDAT_OK && r->first.failed ? no_memory(r) : st;
+}
+
+/* The page begins with this view, as with one of its address. */
+static void put_view(struct report *r)
+{
+	struct tdat_build answer;
+	struct tdat_json j = {.out = &answer};
+
+	tdat_build_init(&answer, false);
+	tdat_json_str(&j, NULL, r->def->view->text);
+	put_answer(r, "view", &answer);
+	r->out->failed = r->out->failed || answer.failed;
+	tdat_build_fini(&answer);
 }
 
 /* The page reads the keys of its first rows from the report. */
@@ -292,7 +305,7 @@ static enum tdat_status put_pictures(struct report *r)
 	const struct view_span all = {t->from, t->to};
 	const struct view_span *const spans[] = {&all, &r->def->span};
 	static const char *const keys[] = {"picture", "detail"};
-	const char *const kind = view_index_tells_tasks(r->api->index) ? "cpu" : "events";
+	const bool tells = view_index_tells_tasks(r->api->index);
 	struct view_task_sums sums[2] = {{.v = NULL}, {.v = NULL}};
 	enum tdat_status st = find_first(r);
 
@@ -307,13 +320,17 @@ static enum tdat_status put_pictures(struct report *r)
 		r->wanted = r->shown = 0;
 		want_first(r, &rows);
 		want(r, &rows, "events");
-		want_cpus(r, &rows, kind, 0);
+		if (tells)
+			want_cpus(r, &rows, 0);
+		else
+			want_lanes(r, &rows, "events");
+		view_vcpus(t, want_vcpu, &(struct level){r, &rows, 0, 0});
 		want_tasks(r, &rows, &sums[0], TASKS_OF_WHOLE);
 		want_tasks(r, &rows, &sums[i], TASKS_OF_SPAN);
 		/* As many of the rows that are folded at first as there is room for. */
-		for (unsigned depth = 1; depth < FOLD_DEPTH; depth++)
-			want_cpus(r, &rows, kind, depth);
-		want_cpus(r, &rows, "lost", 0);
+		for (unsigned depth = 1; tells && depth < FOLD_DEPTH; depth++)
+			want_cpus(r, &rows, depth);
+		want_lanes(r, &rows, "lost");
 		if (st == TDAT_OK && rows.failed)
 			st = no_memory(r);
 		if (st == TDAT_OK)
@@ -326,6 +343,23 @@ static enum tdat_status put_pictures(struct report *r)
 }
 
 /* ---- all of it ---- */
+
+/* The beginnings of the texts of latency tracers, by number of the file. */
+static enum tdat_status put_texts(struct report *r)
+{
+	enum tdat_status st = TDAT_OK;
+
+	for (size_t i = 0; st == TDAT_OK && i < r->api->trace->input_count; i++) {
+		char key[32], query[32];
+
+		if (!tdat_file_part(r->api->trace->inputs[i].file, TDAT_PART_LATENCY).len)
+			continue;
+		snprintf(key, sizeof(key), "text%zu", i);
+		snprintf(query, sizeof(query), "file=%zu", i);
+		st = put(r, key, "text", query, 0);
+	}
+	return st;
+}
 
 /*
  * Makes the report as one JSON object in *out. Called once by `tdat view -o FILE`, without a
@@ -345,6 +379,8 @@ enum tdat_status view_report_make(struct view_api *api, const struct view_report
 	tdat_build_u8(out, '{');
 	put_key(&r, "tdat");
 	tdat_build_printf(out, "\"%s\"", tdat_version());
+	if (def->view->text)
+		put_view(&r);
 	put_key(&r, "span");
 	tdat_build_printf(out, "{\"from\":\"%" PRIu64 "\",\"to\":\"%" PRIu64 "\"}", def->span.from,
 			  def->span.to);
@@ -353,6 +389,8 @@ enum tdat_status view_report_make(struct view_api *api, const struct view_report
 		st = put(&r, "progress", "progress", "", 0);
 	if (st == TDAT_OK)
 		st = put(&r, "tasks", "tasks", tasks, 0);
+	if (st == TDAT_OK)
+		st = put_texts(&r);
 	if (st == TDAT_OK)
 		st = put_pictures(&r);
 	if (st == TDAT_OK)

@@ -7,6 +7,7 @@
 #define VIEW_API_REPORT_H
 
 #include "api.h"
+#include "saved.h"
 
 struct view_report_def {
 	struct view_span span; /* what is shown in detail, and whose events are listed */
@@ -15,6 +16,7 @@ struct view_report_def {
 	const char *const
 		*rows; /* keys of rows besides the usual ones; they are in both pictures */
 	size_t row_count;
+	const struct view_saved *view; /* whose rows are among rows; the page begins with it */
 };
 
 /*

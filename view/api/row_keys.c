@@ -21,6 +21,7 @@ static const struct list {
 	{"latency", VIEW_TRACK_LATENCY},  {"irq", VIEW_TRACK_IRQ},
 	{"softirq", VIEW_TRACK_SOFTIRQ},  {"slices", VIEW_TRACK_SLICE},
 	{"syscalls", VIEW_TRACK_SYSCALL}, {"functions", VIEW_TRACK_FUNCTION},
+	{"kvm", VIEW_TRACK_KVM},
 };
 
 /*
@@ -31,8 +32,8 @@ enum { BESIDE_TASKS = 4 };
 static const struct {
 	const char *kind;
 	uint64_t most;
-} usual[] = {{"block", 8},     {"syscalls", 8}, {"slices", 8},
-	     {"functions", 8}, {"counter", 8},	{"latency", 4}};
+} usual[] = {{"block", 8}, {"syscalls", 8}, {"slices", 8}, {"functions", 8},
+	     {"kvm", 8},   {"counter", 8},  {"latency", 4}};
 
 /*
  * Orders keys by their counts, the most frequent first. Equal counts are ordered by recording and
@@ -106,8 +107,10 @@ enum tdat_status view_usual_rows(struct view_api *api, view_row_key_fn fn, void 
 /* A row's key is "kind:recording:name", as the question "picture" takes it. */
 static void put_row_key(void *ctx, const struct view_row_key *o)
 {
-	struct tdat_json *j = ctx;
+	struct view_question *q = ctx;
+	struct tdat_json *j = &q->json;
 	struct tdat_build key;
+	uint64_t pid;
 
 	tdat_build_init(&key, false);
 	tdat_build_printf(&key, "%s:%u:", o->kind, o->rec);
@@ -116,6 +119,9 @@ static void put_row_key(void *ctx, const struct view_row_key *o)
 	tdat_json_strn(j, "key", key.ptr ? (const void *)key.ptr : "", key.len);
 	tdat_json_u64(j, "rec", o->rec);
 	tdat_json_str(j, "label", o->name);
+	if (view_track_is_call(find(o->kind)->track) &&
+	    view_parse_u64(o->name, o->name + strlen(o->name), &pid))
+		view_put_comm(j, q->api->trace, o->rec, (int64_t)pid);
 	tdat_json_u64(j, "n", o->count);
 	tdat_json_object_end(j);
 	tdat_build_fini(&key);
@@ -139,8 +145,8 @@ enum tdat_status view_answer_rows(struct view_question *q)
 				      "the parameter kind names no kind of row that is listed");
 	tdat_json_str(j, "kind", kind);
 	tdat_json_array(j, "rows");
-	st = is_usual ? view_usual_rows(q->api, put_row_key, j, &f)
-		      : each_of(q->api, list, limit, put_row_key, j, &f);
+	st = is_usual ? view_usual_rows(q->api, put_row_key, q, &f)
+		      : each_of(q->api, list, limit, put_row_key, q, &f);
 	tdat_json_array_end(j);
 	tdat_json_bool(j, "pending", f.pending);
 	tdat_json_u64(j, "total", f.total);

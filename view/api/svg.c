@@ -1,129 +1,130 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Draws CPUs and tasks of a span as SVG, for `tdat view -o FILE --svg`. It uses the same cells as
- * picture.c, so a still picture shows the same as the page. Text is escaped for XML. Names are
- * drawn narrower if they nearly fit, and are shown by the pointer otherwise. Colors depend on names
- * alone.
+ * Makes a still picture of a span as SVG, for `tdat view -o FILE --svg`. Rows are those of a view,
+ * or the CPUs and the rows of --row. Each is drawn from the same cells as those of api/picture, so
+ * that a still picture shows the same as the page. Text is escaped for XML.
  */
 #include "svg.h"
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "answer.h"
-#include "core/text.h"
 #include "picture.h"
 #include "svg_rows.h"
+#include "track_keys.h"
 
-enum { ASKS_MOST = 100 };
+enum { ASKS_MOST = 100, WIDTH_LEAST = 64 };
 
-/* ---- frame ---- */
+/* Keys of rows, each with a NUL. */
+struct rows {
+	struct tdat_build keys;
+	size_t count;
+};
 
-/*
- * Draws lines and times at round numbers, about 110 pixels apart or more, which leaves room for
- * nine decimals.
- */
-static void put_axis(struct svg *s, uint32_t height)
+static void add_row(struct rows *r, const char *key)
 {
-	const struct view_span *span = &s->span;
-	const uint64_t least = (span->to - span->from) / (s->width / 110 + 1) + 1;
-	uint64_t step = 1, ts;
-	unsigned turn = 0;
-	int digits = 9;
-
-	/* Steps are 1, 2, 5, 10, 20, ... */
-	while (step < least && step < UINT64_MAX / 10)
-		step = turn++ % 3 == 1 ? step / 2 * 5 : step * 2;
-	/* As few decimals as the step needs. */
-	for (uint64_t unit = step; digits && unit >= 10; unit /= 10)
-		digits--;
-	ts = span->from % step ? span->from + (step - span->from % step) : span->from;
-	for (; ts <= span->to && ts >= span->from; ts += step) {
-		const double x = svg_x_of(s, ts);
-
-		tdat_build_printf(s->out,
-				  "<path class=\"grid\" d=\"M%.2f %d V%" PRIu32 "\"/>"
-				  "<text class=\"axis\" x=\"%.2f\" y=\"%d\">",
-				  x, SVG_TOP - 6, height, x, SVG_TOP - 10);
-		svg_put_time(s, ts, digits);
-		tdat_build_str(s->out, "</text>\n");
-		/* The end of the clock's range: adding a step would start again at 0. */
-		if (ts > UINT64_MAX - step)
-			break;
-	}
+	tdat_build_bytes(&r->keys, key, strlen(key) + 1);
+	r->count += !r->keys.failed;
 }
 
-/* What colors and marks mean, above the axis. */
-static void put_legend(struct svg *s)
+static bool has_row(const struct rows *r, const char *key)
 {
-	static const struct {
-		const char *fill, *word;
-		uint32_t width;
-	} marks[] = {{SVG_RUNNING, "task running", 96}, {SVG_RUNNABLE, "runnable", 74},
-		     {SVG_BLOCKED, "blocked", 66},	{SVG_SLEEPING, "sleeping", 72},
-		     {SVG_UNKNOWN, "unknown", 72},	{SVG_LOST, "events lost", 80}};
-	uint32_t x = SVG_GUTTER;
+	const char *name = (const char *)r->keys.ptr;
 
-	for (size_t i = 0; i < sizeof(marks) / sizeof(marks[0]); i++) {
-		tdat_build_printf(s->out,
-				  "<rect class=\"key\" x=\"%" PRIu32
-				  "\" y=\"5\" width=\"10\" height=\"10\" fill=\"%s\"/><text "
-				  "class=\"name\" x=\"%" PRIu32 "\" y=\"14\">%s</text>\n",
-				  x, marks[i].fill, x + 14, marks[i].word);
-		x += marks[i].width + 10;
-	}
+	for (size_t i = 0; i < r->count; i++, name += strlen(name) + 1)
+		if (!strcmp(name, key))
+			return true;
+	return false;
 }
 
-/* The title names files without folders: pictures are passed on. */
-static void put_head(struct svg *s, uint32_t height, size_t left_out)
+static void add_cpus(void *ctx, const char *key, size_t first, size_t end)
 {
-	const struct view_trace *t = s->api->trace;
-	const uint32_t width = SVG_GUTTER + s->width + 10;
-
-	tdat_build_printf(s->out,
-			  "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%" PRIu32
-			  "\" height=\"%" PRIu32 "\" viewBox=\"0 0 %" PRIu32 " %" PRIu32
-			  "\" font-family=\"sans-serif\" font-size=\"12\">\n<title>",
-			  width, height, width, height);
-	for (size_t i = 0; i < t->input_count; i++) {
-		tdat_build_str(s->out, i ? ", " : "");
-		svg_put_text(s->out, tdat_base_name(tdat_file_info(t->inputs[i].file)->name));
-	}
-	tdat_build_str(s->out, ": ");
-	svg_put_time(s, s->span.from, 9);
-	tdat_build_str(s->out, " to ");
-	svg_put_time(s, s->span.to, 9);
-	tdat_build_printf(
-		s->out,
-		"%s</title>\n<style>.grid{stroke:#ddd}.axis{text-anchor:middle;fill:#444;"
-		"font-size:11px}.name{font-size:11px}.key{stroke:#999;stroke-width:.5}.share{shape-"
-		"rendering:"
-		"crispEdges}</style>\n<defs><pattern id=\"unknown\" width=\"6\" height=\"6\" "
-		"patternUnits=\"userSpaceOnUse\"><path d=\"M-1 -1L7 7M-1 5L1 7M5 -1L7 1\" "
-		"stroke=\"#999\" stroke-width=\".8\"/></pattern></defs>\n"
-		"<rect width=\"100%%\" height=\"100%%\" fill=\"#fff\"/>\n",
-		t->ns ? " s" : " ticks");
-	put_legend(s);
-	put_axis(s, height - 4);
-	if (left_out)
-		tdat_build_printf(s->out,
-				  "<text x=\"4\" y=\"32\">%zu rows more are not drawn</text>\n",
-				  left_out);
+	(void)first;
+	(void)end;
+	add_row(ctx, key);
 }
 
-/*
- * Writes the label of a row: "CPU 3", "task 17", or with a name "sh-17". The recording is named
- * only if there are several.
- */
-static void put_label(struct svg *s, const char *kind, const char *name, uint64_t rec, int64_t id)
+/* The rows of CPUs come before the others: where nothing tells what ran, they are of events. */
+static void find_rows(struct rows *r, struct view_api *api, const struct view_svg_def *def)
 {
-	tdat_build_printf(s->out, "<text x=\"4\" y=\"%" PRIu32 "\">", s->y + 15);
-	svg_put_text(s->out, name ? name : kind);
-	tdat_build_printf(s->out, "%s%" PRId64, name ? "-" : " ", id);
-	if (s->api->trace->rec_count > 1)
-		tdat_build_printf(s->out, " of recording %" PRIu64, rec);
-	tdat_build_str(s->out, "</text>\n");
+	const struct view_trace *t = api->trace;
+	char key[64];
+
+	for (uint32_t i = 0; !def->view->has_rows && i < t->rec_count; i++) {
+		if (view_index_tells_tasks(api->index)) {
+			view_cpu_rows(t, i, add_cpus, r);
+			continue;
+		}
+		for (size_t k = 0; k < t->recs[i].lane_count; k++) {
+			snprintf(key, sizeof(key), "events:%" PRIu32 ":%" PRIu32, i,
+				 t->lanes[t->recs[i].first_lane + k].cpu);
+			add_row(r, key);
+		}
+	}
+	for (size_t i = 0; i < def->row_count; i++)
+		if (!has_row(r, def->rows[i]))
+			add_row(r, def->rows[i]);
+}
+
+/* ---- labels ---- */
+
+/* Returns the last name that a task ran with, else the one that the file has; ptr NULL: none. */
+static struct tdat_span comm_of(const struct svg *s, uint32_t rec, int64_t pid)
+{
+	const struct view_tasks *tasks = &s->api->index->tasks;
+	const uint32_t count = __atomic_load_n(&tasks->count, __ATOMIC_ACQUIRE);
+	const struct view_task *last = NULL;
+
+	for (uint32_t i = 0; i < count; i++) {
+		const struct view_task *task = view_task(tasks, i);
+
+		if (task->rec == rec && task->pid == pid && (!last || task->last > last->last))
+			last = task;
+	}
+	if (last)
+		return (struct tdat_span){(const uint8_t *)last->comm, strlen(last->comm)};
+	if (rec >= s->api->trace->rec_count || pid > INT32_MAX)
+		return (struct tdat_span){NULL, 0};
+	return tdat_file_comm(s->api->trace->inputs[s->api->trace->recs[rec].input].file,
+			      (int32_t)pid);
+}
+
+/* "CPU 3", "sh-17", "sh-17 syscalls". The recording is named only if there are several. */
+static void put_label(struct svg *s, const char *key)
+{
+	static const char *const of_tasks[] = {"task",	    "slices", "syscalls",
+					       "functions", "kvm",    NULL};
+	const char *rest = strchr(key, ':'), *id = rest ? strchr(rest + 1, ':') : NULL;
+	const int kind = rest ? (int)(rest - key) : (int)strlen(key);
+	const bool is_event = !strncmp(key, "event:", 6) || !strncmp(key, "field:", 6);
+	struct tdat_span comm = {NULL, 0};
+	struct tdat_build label;
+	uint64_t rec = 0, pid;
+
+	tdat_build_init(&label, false);
+	for (size_t i = 0; id && of_tasks[i]; i++)
+		if ((int)strlen(of_tasks[i]) == kind && !strncmp(key, of_tasks[i], (size_t)kind) &&
+		    view_parse_pair(rest + 1, &rec, &pid))
+			comm = comm_of(s, (uint32_t)rec, (int64_t)pid);
+	if (comm.ptr)
+		tdat_build_printf(&label, "%.*s-%s%s%.*s", (int)comm.len, (const char *)comm.ptr,
+				  id + 1, kind == 4 ? "" : " ", kind == 4 ? 0 : kind, key);
+	else if (is_event || !id)
+		tdat_build_str(&label, rest ? rest + 1 : key);
+	else if (!strncmp(key, "cpu", 3))
+		tdat_build_printf(&label, "%s %s", key[3] == 's' ? "CPUs" : "CPU", id + 1);
+	else
+		tdat_build_printf(&label, "%.*s %s", kind, key, id + 1);
+	if (s->api->trace->rec_count > 1 && id && !is_event)
+		tdat_build_printf(&label, " of recording %.*s", (int)(id - rest - 1), rest + 1);
+	tdat_build_u8(&label, 0);
+	if (!label.failed)
+		svg_put_label(s, (const char *)label.ptr);
+	s->out->failed = s->out->failed || label.failed;
+	tdat_build_fini(&label);
 }
 
 /* ---- rows ---- */
@@ -131,12 +132,10 @@ static void put_label(struct svg *s, const char *kind, const char *name, uint64_
 /* The row of a CPU. */
 static enum tdat_status put_cpu(struct svg *s, size_t lane)
 {
-	const struct view_lane *l = &s->api->trace->lanes[lane];
 	struct view_lane_state state;
 	struct view_shares cells;
 	enum tdat_status st;
 
-	put_label(s, "CPU", NULL, l->rec, l->cpu);
 	view_shares_init(&cells, &s->span, s->width, false);
 	st = view_lane_cells(s->api->index, lane, &cells, &state, s->err);
 	if (st == TDAT_OK) {
@@ -145,6 +144,21 @@ static enum tdat_status put_cpu(struct svg *s, size_t lane)
 	}
 	view_shares_fini(&cells);
 	s->y += SVG_ROW;
+	return st;
+}
+
+static enum tdat_status put_group(struct svg *s, const char *key, bool *is_drawn)
+{
+	struct view_group g;
+	const enum tdat_status st =
+		view_group_make(&g, s->api->index, key, &s->span, s->width, s->err);
+
+	*is_drawn = st == TDAT_OK && g.sums;
+	if (*is_drawn) {
+		svg_put_group(s, &g);
+		s->y += SVG_ROW;
+	}
+	view_group_fini(&g);
 	return st;
 }
 
@@ -157,79 +171,174 @@ static void put_states(struct svg *s, const struct view_track *t)
 	s->out->failed = s->out->failed || cells.failed;
 	svg_put_states(s, &cells, t);
 	view_shares_fini(&cells);
-}
-
-/*
- * Returns the last name that a task ran with; NULL: it never ran. Names are borrowed from the
- * index.
- */
-static const char *comm_of(const struct svg *s, uint32_t rec, uint64_t pid)
-{
-	const struct view_tasks *tasks = &s->api->index->tasks;
-	const uint32_t count = __atomic_load_n(&tasks->count, __ATOMIC_ACQUIRE);
-	const struct view_task *last = NULL;
-
-	for (uint32_t i = 0; i < count; i++) {
-		const struct view_task *task = view_task(tasks, i);
-
-		if (task->rec == rec && (uint64_t)task->pid == pid &&
-		    (!last || task->last > last->last))
-			last = task;
-	}
-	return last ? last->comm : NULL;
+	s->y += SVG_ROW;
 }
 
 /*
  * Waits until the engine has made the track. Several turns are needed only if the cache forgot the
- * track before it was used.
+ * track before it was used. *is_drawn stays false where the key names no track of the trace.
  */
-static enum tdat_status put_task(struct svg *s, const char *row)
+static enum tdat_status put_track(struct svg *s, const char *name, bool *is_drawn)
 {
-	struct view_track_key key = {VIEW_TRACK_TASK, 0, -1, "", "", false};
+	const struct view_track_row *row = view_track_row(name);
 	const struct view_track *track = NULL;
+	char *text = row ? strdup(name + strlen(row->prefix)) : NULL;
+	struct view_track_key key;
 	enum tdat_status st = TDAT_OK;
-	uint64_t rec, pid;
 
-	if (strncmp(row, "task:", 5) || !view_parse_pair(row + 5, &rec, &pid) ||
-	    rec >= s->api->trace->rec_count || pid > INT32_MAX)
-		return tdat_error_set(s->err, TDAT_E_USAGE, TDAT_NO_OFFSET,
-				      "the row '%.80s' is not task:RECORDING:PID of this trace",
-				      row);
-	key.rec = (uint32_t)rec;
-	key.id = (int64_t)pid;
-	for (int i = 0; st == TDAT_OK && !track && i < ASKS_MOST; i++) {
+	if (row && !text)
+		return tdat_error_no_memory(s->err, "a row of a picture");
+	*is_drawn =
+		row && view_track_row_key(text, row, &key) && key.rec < s->api->trace->rec_count;
+	for (int i = 0; *is_drawn && st == TDAT_OK && !track && i < ASKS_MOST; i++) {
 		st = view_track_get(s->api->tracks, &key, &track, s->err);
 		view_engine_wait(s->api->engine);
 	}
-	if (st == TDAT_OK && !track)
+	if (*is_drawn && st == TDAT_OK && !track)
 		st = tdat_error_no_memory(s->err, "a row of a picture");
-	if (st != TDAT_OK)
-		return st;
-	put_label(s, "task", comm_of(s, key.rec, pid), rec, key.id);
-	put_states(s, track);
+	if (track && !track->count)
+		svg_put_remark(s, "nothing recorded");
+	if (track && row->kind == VIEW_TRACK_TASK)
+		put_states(s, track);
+	else if (track)
+		s->y += view_track_is_plot(row->kind) ? svg_put_plot(s, track)
+						      : svg_put_slices(s, track);
 	view_cache_put(track);
-	s->y += SVG_ROW;
-	return TDAT_OK;
+	free(text);
+	return st;
 }
 
-/*
- * Draws all tasks that were asked for; CPUs get the rows that remain. A line tells how many are
- * missing.
- */
+/* Counts of events that are not made yet come after the engine's work. */
+struct ticks {
+	struct svg *s;
+	bool is_pending;
+};
+
+static void take_ticks(void *ctx, const struct view_cells *cells, bool is_pending)
+{
+	struct ticks *t = ctx;
+
+	t->is_pending = is_pending;
+	if (!is_pending)
+		svg_put_ticks(t->s, cells);
+}
+
+static enum tdat_status put_ticks(struct svg *s, const char *key, const struct view_lane *lane,
+				  bool *is_drawn)
+{
+	struct tdat_build answer; /* of a row that the trace does not have */
+	struct view_question q = {.api = s->api, .json = {.out = &answer}, .err = s->err};
+	struct ticks t = {s, true};
+	struct view_picture p = {
+		.q = &q, .span = s->span, .width = s->width, .take_ticks = take_ticks, .ctx = &t};
+	enum tdat_status st = TDAT_OK;
+
+	*is_drawn = lane || !strcmp(key, "events") || !strncmp(key, "event:", 6);
+	tdat_build_init(&answer, false);
+	for (int i = 0; *is_drawn && st == TDAT_OK && t.is_pending && i < ASKS_MOST; i++) {
+		t.is_pending = false;
+		st = lane ? view_picture_lane_ticks(&p, key, (size_t)(lane - s->api->trace->lanes))
+			  : view_picture_hits(&p, key, is_drawn);
+		view_engine_wait(s->api->engine);
+	}
+	s->y += *is_drawn ? SVG_ROW : 0;
+	tdat_build_fini(&answer);
+	return st;
+}
+
+static enum tdat_status put_row(struct svg *s, const char *key)
+{
+	const struct view_trace *t = s->api->trace;
+	const char *rest = strchr(key, ':');
+	const bool is_cpu = !strncmp(key, "cpu:", 4), is_events = !strncmp(key, "events:", 7);
+	const struct view_lane *lane = NULL;
+	bool is_drawn = false;
+	uint64_t rec, cpu;
+	enum tdat_status st = TDAT_OK;
+
+	if ((is_cpu || is_events) && view_parse_pair(rest + 1, &rec, &cpu))
+		lane = view_trace_lane(t, rec, cpu);
+	put_label(s, key);
+	if (is_cpu && lane)
+		return put_cpu(s, (size_t)(lane - t->lanes));
+	st = put_ticks(s, key, lane, &is_drawn);
+	if (st == TDAT_OK && !is_drawn)
+		st = put_group(s, key, &is_drawn);
+	if (st == TDAT_OK && !is_drawn)
+		st = put_track(s, key, &is_drawn);
+	if (st == TDAT_OK && !is_drawn)
+		return tdat_error_set(s->err, TDAT_E_USAGE, TDAT_NO_OFFSET,
+				      "the row '%.80s' is not one that a picture of this trace can "
+				      "have",
+				      key);
+	return st;
+}
+
+/* ---- all of it ---- */
+
+/* Has all tracks made that rows need, so that those are made together which one pass can make. */
+static void begin_tracks(struct view_api *api, const struct rows *rows)
+{
+	const char *name = (const char *)rows->keys.ptr;
+
+	view_engine_hold(api->engine);
+	for (size_t i = 0; i < rows->count && i < VIEW_SVG_ROWS; i++, name += strlen(name) + 1) {
+		const struct view_track_row *row = view_track_row(name);
+		char *text = row ? strdup(name + strlen(row->prefix)) : NULL;
+		struct view_track_key key;
+
+		if (text && view_track_row_key(text, row, &key) && key.rec < api->trace->rec_count)
+			view_track_begin(api->tracks, &key);
+		free(text);
+	}
+	view_engine_unhold(api->engine);
+}
+
+/* Draws all rows at a width. Rows of CPUs beyond the bound are left out first. */
+static enum tdat_status put_rows(struct svg *s, const struct rows *rows, size_t left_out,
+				 size_t kept)
+{
+	const char *key = (const char *)rows->keys.ptr;
+	enum tdat_status st = TDAT_OK;
+
+	for (size_t i = 0; st == TDAT_OK && i < rows->count; i++, key += strlen(key) + 1)
+		if (i < kept || i >= kept + left_out)
+			st = put_row(s, key);
+	return st;
+}
+
 enum tdat_status view_svg_make(struct view_api *api, const struct view_svg_def *def,
 			       struct tdat_build *out, struct tdat_error *err)
 {
-	struct svg s = {api, def->span, def->width, out, err, SVG_TOP};
-	const size_t all = api->trace->lane_count + def->row_count;
-	const size_t tasks = def->row_count < VIEW_SVG_ROWS ? def->row_count : VIEW_SVG_ROWS;
-	const size_t shown = all < VIEW_SVG_ROWS ? all : VIEW_SVG_ROWS;
-	enum tdat_status st = TDAT_OK;
+	struct rows rows = {.count = 0};
+	enum tdat_status st = TDAT_E_LIMIT;
+	size_t left_out, given;
 
-	put_head(&s, (uint32_t)(SVG_TOP + shown * SVG_ROW + 8), all - shown);
-	for (size_t i = 0; st == TDAT_OK && i < shown - tasks; i++)
-		st = put_cpu(&s, i);
-	for (size_t i = 0; st == TDAT_OK && i < tasks; i++)
-		st = put_task(&s, def->rows[i]);
-	tdat_build_str(out, "</svg>\n");
-	return st == TDAT_OK && out->failed ? tdat_error_no_memory(err, "a picture") : st;
+	tdat_build_init(&rows.keys, false);
+	find_rows(&rows, api, def);
+	left_out = rows.count > VIEW_SVG_ROWS ? rows.count - VIEW_SVG_ROWS : 0;
+	/* Rows that were asked for come last, and are kept. */
+	given = def->row_count < VIEW_SVG_ROWS ? VIEW_SVG_ROWS - def->row_count : 0;
+	begin_tracks(api, &rows);
+	for (uint32_t width = def->width; st == TDAT_E_LIMIT; width /= 2) {
+		struct tdat_build body;
+		struct svg s = {
+			.api = api, .span = def->span, .width = width, .out = &body, .err = err};
+
+		tdat_build_init(&body, false);
+		st = rows.keys.failed ? tdat_error_no_memory(err, "a picture") : svg_find_tasks(&s);
+		if (st == TDAT_OK) {
+			svg_begin(&s, def->view);
+			st = put_rows(&s, &rows, left_out, left_out ? given : rows.count);
+		}
+		if (st == TDAT_OK && body.len > VIEW_SVG_LEN && width / 2 >= WIDTH_LEAST)
+			st = TDAT_E_LIMIT;
+		else if (st == TDAT_OK)
+			svg_put_frame(&s, out, &body, def->view, left_out);
+		if (st == TDAT_OK && (body.failed || out->failed))
+			st = tdat_error_no_memory(err, "a picture");
+		tdat_build_fini(&body);
+	}
+	tdat_build_fini(&rows.keys);
+	return st;
 }

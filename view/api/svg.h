@@ -4,16 +4,21 @@
 #define VIEW_API_SVG_H
 
 #include "api.h"
+#include "saved.h"
 
 struct view_svg_def {
 	struct view_span span;
 	uint32_t width;		 /* pixels of the time axis */
-	const char *const *rows; /* "task:RECORDING:PID" */
+	const char *const *rows; /* keys of rows besides the CPUs */
 	size_t row_count;
+	const struct view_saved *view; /* has rows: they are among rows, and CPUs are not added */
 };
 
-/* Rows of CPUs and tasks that a picture has at most; what is left out is said in it. */
-enum { VIEW_SVG_ROWS = 256 };
+/*
+ * Rows that a picture has at most; what is left out is said in it. A picture of more bytes of rows
+ * is made of half as many pixels, until it fits.
+ */
+enum { VIEW_SVG_ROWS = 256, VIEW_SVG_LEN = 6 << 20 };
 
 /*
  * Appends the picture to out, which is empty. The index must be complete; it waits for what tasks

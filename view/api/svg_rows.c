@@ -14,61 +14,6 @@
 #include <string.h>
 
 #include "answer.h"
-#include "core/text.h"
-#include "core/utf8.h"
-
-/* ---- texts and times ---- */
-
-/*
- * Writes a text of the trace as XML. Markup is escaped; bytes that are not UTF-8, invisible
- * characters and those that XML forbids become U+FFFD.
- */
-void svg_put_text(struct tdat_build *out, const char *text)
-{
-	size_t left = strlen(text);
-
-	while (left) {
-		uint32_t code = 0;
-		const size_t n = tdat_utf8_len(text, left, &code);
-
-		if (!n || tdat_utf8_is_hidden(code) || code == 0xfffe || code == 0xffff)
-			tdat_build_str(out, "\xef\xbf\xbd");
-		else if (strchr("&<>\"'", (int)code) && code < 0x80)
-			tdat_build_printf(out, "&#%" PRIu32 ";", code);
-		else
-			tdat_build_bytes(out, text, n);
-		text += n ? n : 1;
-		left -= n ? n : 1;
-	}
-}
-
-/* Seconds with `digits` decimals, or ticks if the clock does not count nanoseconds. */
-void svg_put_time(const struct svg *s, uint64_t ts, int digits)
-{
-	const uint64_t second = 1000000000;
-	char part[16];
-
-	if (!s->api->trace->ns) {
-		tdat_build_printf(s->out, "%" PRIu64, ts);
-		return;
-	}
-	snprintf(part, sizeof(part), "%09" PRIu64, ts % second);
-	tdat_build_printf(s->out, "%" PRIu64 "%s%.*s", ts / second, digits ? "." : "", digits,
-			  part);
-}
-
-/* Returns the x of a time in pixels; a time outside of the span is at its edge. */
-double svg_x_of(const struct svg *s, uint64_t ts)
-{
-	const struct view_span *span = &s->span;
-	const double len = span->to > span->from ? (double)(span->to - span->from) : 1;
-
-	if (ts <= span->from)
-		return SVG_GUTTER;
-	if (ts >= span->to)
-		return SVG_GUTTER + (double)s->width;
-	return SVG_GUTTER + (double)(ts - span->from) / len * s->width;
-}
 
 /* ---- rows ---- */
 
@@ -91,18 +36,13 @@ struct row {
 static const char *const task_fills[] = {SVG_RUNNING, SVG_RUNNABLE, SVG_BLOCKED, SVG_SLEEPING};
 static const char *const state_words[] = {"running", "runnable", "blocked", "sleeping"};
 
-/* Returns a light color by the hash of a name (FNV-1a): the same in each picture. */
-static const char *colour_of(const char *name)
+/* The color of a task that has one of its own, else gray. */
+static const char *fill_of(const struct svg *s, const char *comm)
 {
-	static const char *const colours[] = {
-		"#9ecae1", "#fdd0a2", "#a1d99b", "#dadaeb", "#fcbba1", "#c7e9c0",
-		"#fde0ef", "#d9d9d9", "#ffffb3", "#b3e2cd", "#cbd5e8", "#f4cae4",
-	};
-	uint32_t sum = 2166136261u;
-
-	for (; *name; name++)
-		sum = (sum ^ (uint8_t)*name) * 16777619u;
-	return colours[sum % (sizeof(colours) / sizeof(colours[0]))];
+	for (size_t i = 0; i < s->task_count; i++)
+		if (!strcmp(s->tasks[i].comm, comm))
+			return s->tasks[i].fill;
+	return SVG_OTHER;
 }
 
 /* ---- blocks ---- */
@@ -122,34 +62,14 @@ static const char *name_of(const struct row *r, const struct view_cell *c, char 
 	}
 	*fill = NULL;
 	if (c->key >= VIEW_OTHER_TASKS) {
-		*fill = c->share[VIEW_RUNNING] ? "#bdbdbd" : NULL;
+		*fill = c->share[VIEW_RUNNING] ? SVG_OTHER : NULL;
 		return "a task";
 	}
 	task = view_task(&r->s->api->index->tasks, c->key);
 	if (task->pid)
-		*fill = colour_of(task->comm);
+		*fill = fill_of(r->s, task->comm);
 	snprintf(number, 24, "-%" PRId32, task->pid);
 	return task->comm;
-}
-
-/*
- * Writes the name of a block into its room, drawn narrower if it nearly fits. A name that needs
- * more room is shown only when the pointer rests on the block.
- */
-static void put_name(struct svg *s, const char *name, double x, double room)
-{
-	const size_t len = strlen(name);
-
-	if (!len || (double)(len * SVG_LETTER_LEAST) > room)
-		return;
-	tdat_build_printf(s->out, "<text class=\"name\" x=\"%.2f\" y=\"%" PRIu32 "\"", x,
-			  s->y + 14);
-	if ((double)(len * SVG_LETTER) > room)
-		tdat_build_printf(s->out, " textLength=\"%.2f\" lengthAdjust=\"spacingAndGlyphs\"",
-				  room);
-	tdat_build_str(s->out, ">");
-	svg_put_text(s->out, name);
-	tdat_build_str(s->out, "</text>\n");
 }
 
 /* Draws an interval that fills the columns [first, end). The tooltip has its name and its time. */
@@ -173,7 +93,7 @@ static void put_block(struct row *r, const struct view_cell *c, uint32_t first, 
 	tdat_build_str(s->out, " to ");
 	svg_put_time(s, c->to, 9);
 	tdat_build_str(s->out, "</title></rect>\n");
-	put_name(s, name, SVG_GUTTER + first + 2, (double)(end - first) - 4);
+	svg_put_name(s, name, SVG_GUTTER + first + 2, s->y + 14, (double)(end - first) - 4);
 }
 
 /* ---- shares ---- */
@@ -221,9 +141,16 @@ static void add_cell(struct row *r, const struct view_cell *c)
 	for (uint32_t i = (uint32_t)x0; i < width && i < x1; i++) {
 		const double from = x0 > i ? x0 : i, to = x1 < i + 1.0 ? x1 : i + 1.0;
 
-		if (!r->columns[i].block)
-			add_part(r, c, i, to - from, b - a);
+		add_part(r, c, i, to - from, b - a);
 	}
+}
+
+static const char *comm_of_fill(const struct svg *s, const char *fill)
+{
+	for (size_t i = 0; i < s->task_count; i++)
+		if (!strcmp(s->tasks[i].fill, fill))
+			return s->tasks[i].comm;
+	return "other tasks";
 }
 
 /*
@@ -256,11 +183,52 @@ static void put_path(struct row *r, size_t state, const char *fill)
 				  SVG_GUTTER + i, s->y + SVG_BAR * (1 - low),
 				  s->y + SVG_BAR * (1 - high), end - i, s->y + SVG_BAR * (1 - low));
 	}
-	if (any)
-		tdat_build_printf(s->out, "\"><title>%s</title></path>\n",
-				  state == VIEW_STATES	   ? "unknown"
-				  : r->track || state != 0 ? state_words[state]
-							   : "running tasks");
+	if (!any)
+		return;
+	tdat_build_str(s->out, "\"><title>");
+	svg_put_text(s->out, state == VIEW_STATES     ? "unknown"
+			     : r->track || state != 0 ? state_words[state]
+						      : comm_of_fill(s, fill));
+	tdat_build_str(s->out, "</title></path>\n");
+}
+
+/*
+ * Writes the name of a task over neighboring columns in which it ran most, as far as it fits: at
+ * the scale of a whole trace few tasks have a block of their own.
+ */
+static void put_names(struct row *r)
+{
+	for (uint32_t i = 0, end; i < r->s->width; i = end) {
+		const char *fill = r->columns[i].fill;
+
+		for (end = i + 1;
+		     end < r->s->width && r->columns[end].fill == fill && !r->columns[end].block;)
+			end++;
+		if (fill && !r->columns[i].block && strcmp(fill, SVG_OTHER))
+			svg_put_name(r->s, comm_of_fill(r->s, fill), SVG_GUTTER + i + 2,
+				     r->s->y + 14, (double)(end - i) - 4);
+	}
+}
+
+/* Writes the part of the span that a row spent in its states; the rest is unknown. */
+static void put_shares(struct row *r)
+{
+	static const char *const words[] = {"running", "runnable", "blocked", "sleeping"};
+	char line[120];
+	size_t len = 0;
+
+	for (size_t k = 0; k < (r->track ? VIEW_STATES : 1u); k++) {
+		double sum = 0;
+
+		for (uint32_t i = 0; i < r->s->width; i++)
+			sum += r->columns[i].share[k];
+		sum = 100 * sum / r->s->width;
+		if (k && (sum < 0.05 || k == VIEW_SLEEPING))
+			continue;
+		len += (size_t)snprintf(line + len, sizeof(line) - len, "%s%s %.1f%%",
+					len ? ", " : "", r->track ? words[k] : "busy", sum);
+	}
+	svg_put_remark(r->s, line);
 }
 
 /* What is running has the colors of its tasks: a path for each of them. */
@@ -297,31 +265,55 @@ void svg_put_states(struct svg *s, const struct view_shares *cells, const struct
 	for (size_t i = VIEW_RUNNABLE; track && i < VIEW_STATES; i++)
 		put_path(&r, i, task_fills[i]);
 	put_path(&r, VIEW_STATES, SVG_UNKNOWN);
+	if (!track)
+		put_names(&r);
+	put_shares(&r);
 	free(r.columns);
 }
 
 /* ---- losses ---- */
 
-/* Marks are at least a pixel wide. Reads the list without a lock: the index must be complete. */
+static void put_loss(struct svg *s, double from, double to, int64_t count)
+{
+	tdat_build_printf(s->out,
+			  "<rect class=\"lost\" fill=\"" SVG_LOST "\" x=\"%.2f\" y=\"%" PRIu32
+			  "\" width=\"%.2f\" height=\"%d\"><title>",
+			  from, s->y + SVG_BAR + 1, to - from > 1 ? to - from : 1, SVG_MARK);
+	if (count >= 0)
+		tdat_build_printf(s->out, "%" PRId64 " events lost</title></rect>\n", count);
+	else
+		tdat_build_str(s->out, "events lost, not known how many</title></rect>\n");
+}
+
+/*
+ * Marks are at least a pixel wide; losses of less than a pixel from each other share one. Reads the
+ * list without a lock: the index must be complete.
+ */
 void svg_put_losses(struct svg *s, size_t lane)
 {
 	const struct view_lane_index *l = &s->api->index->lanes[lane];
+	double from = -1, to = -1;
+	int64_t count = 0;
 
 	for (size_t i = 0; i < l->loss_count; i++) {
 		const struct view_loss *loss = &l->losses[i];
-		const double from = svg_x_of(s, loss->from), to = svg_x_of(s, loss->to);
+		const double x0 = svg_x_of(s, loss->from), x1 = svg_x_of(s, loss->to);
 
 		if (loss->to < s->span.from || loss->from > s->span.to)
 			continue;
-		tdat_build_printf(
-			s->out,
-			"<rect class=\"lost\" fill=\"" SVG_LOST "\" x=\"%.2f\" y=\"%" PRIu32
-			"\" width=\"%.2f\" height=\"%d\"><title>",
-			from, s->y + SVG_BAR + 1, to - from > 1 ? to - from : 1, SVG_MARK);
-		if (loss->count >= 0)
-			tdat_build_printf(s->out, "%" PRId64 " events lost</title></rect>\n",
-					  loss->count);
-		else
-			tdat_build_str(s->out, "events lost, not known how many</title></rect>\n");
+		if (from >= 0 && x0 >= to + 1) {
+			put_loss(s, from, to, count);
+			from = -1;
+		}
+		if (from < 0) {
+			from = x0;
+			count = 0;
+		}
+		to = x1;
+		if (loss->count < 0 || count < 0 ||
+		    __builtin_add_overflow(count, loss->count, &count))
+			count = -1;
 	}
+	if (from >= 0)
+		put_loss(s, from, to, count);
 }

@@ -6,21 +6,26 @@
 #include "data/shares.h"
 #include "data/tracks.h"
 #include "api.h"
+#include "group_rows.h"
+#include "saved.h"
 
 /*
  * All lengths are pixels: the room for labels at the left, for the axis at the top, the distance of
- * rows, the height of a row's states, and the widths of a letter, usual and narrowest. Marks of
- * losses are MARK high, below the states.
+ * rows, the heights of a row's states and of a lane of slices, and the widths of a letter, usual
+ * and narrowest. Marks of losses are MARK high, below the states.
  */
 enum {
 	SVG_GUTTER = 150,
 	SVG_TOP = 46,
 	SVG_ROW = 28,
 	SVG_BAR = 20,
+	SVG_LANE = 13,
 	SVG_MARK = 3,
 	SVG_LETTER = 7,
 	SVG_LETTER_LEAST = 5
 };
+/* Lanes of slices that a row has at most, and tasks that have a color of their own. */
+enum { SVG_LANES = 24, SVG_TASKS = 12 };
 
 /* Colors of the states of tasks, and of marks. */
 #define SVG_RUNNING "#74c476"
@@ -29,6 +34,7 @@ enum {
 #define SVG_SLEEPING "#e4e4e4"
 #define SVG_UNKNOWN "url(#unknown)"
 #define SVG_LOST "#c00"
+#define SVG_OTHER "#d0d0d0"
 
 /* The picture that is being drawn. */
 struct svg {
@@ -37,7 +43,15 @@ struct svg {
 	uint32_t width; /* pixels of the time axis */
 	struct tdat_build *out;
 	struct tdat_error *err;
-	uint32_t y; /* where the next row begins */
+	uint32_t top, y; /* where the first row and the next one begin */
+	/* Names of the tasks with the most time in the span: the longest first, each with a color.
+	 */
+	struct svg_task {
+		const char *comm, *fill;
+		uint64_t time;
+	} tasks[SVG_TASKS];
+	size_t task_count;
+	uint64_t known; /* time of all CPUs of which it is known what ran */
 };
 
 /* Writes a text of the trace as XML. */
@@ -47,6 +61,24 @@ void svg_put_time(const struct svg *s, uint64_t ts, int digits);
 /* Returns the x of a time, from the left of the rows on; a time outside of the span is at its edge.
  */
 double svg_x_of(const struct svg *s, uint64_t ts);
+/* Returns a light color by the hash of a name: the same in each picture. */
+const char *svg_colour_of(const char *name);
+
+/*
+ * Writes a name into its room, drawn narrower if it nearly fits. A name that needs more room is not
+ * written: what it stands on has a title.
+ */
+void svg_put_name(struct svg *s, const char *name, double x, uint32_t y, double room);
+/* Writes the label of a row, which is cut if it is too long, and what follows below it. */
+void svg_put_label(struct svg *s, const char *label);
+void svg_put_remark(struct svg *s, const char *remark);
+
+/* Finds the tasks with the most time and their colors, for svg_put_states and the legend. */
+enum tdat_status svg_find_tasks(struct svg *s);
+/* svg_begin decides where rows begin. svg_put_frame puts what surrounds them: rows end at s->y. */
+void svg_begin(struct svg *s, const struct view_saved *view);
+void svg_put_frame(struct svg *s, struct tdat_build *out, const struct tdat_build *rows,
+		   const struct view_saved *view, size_t left_out);
 
 /*
  * Draws the states of a row as shares of each pixel, and intervals that fill a pixel or more as
@@ -56,5 +88,11 @@ void svg_put_states(struct svg *s, const struct view_shares *cells, const struct
 
 /* Draws dropped events of a lane as marks below its row. */
 void svg_put_losses(struct svg *s, size_t lane);
+
+/* Rows of other kinds. They return the height that they need. */
+uint32_t svg_put_slices(struct svg *s, const struct view_track *track);
+uint32_t svg_put_plot(struct svg *s, const struct view_track *track);
+void svg_put_ticks(struct svg *s, const struct view_cells *cells);
+void svg_put_group(struct svg *s, const struct view_group *group);
 
 #endif

@@ -69,6 +69,7 @@ static void put_file(struct tdat_json *j, const struct view_trace *t, size_t inp
 	put_option(j, "uname", file, TDAT_OPTION_UNAME);
 	tdat_json_bool(j, "big_endian", info->big_endian);
 	tdat_json_u64(j, "cpu_count", info->cpu_count);
+	tdat_json_u64(j, "text_len", tdat_file_part(file, TDAT_PART_LATENCY).len);
 	snprintf(offset, sizeof(offset), "%lld", (long long)t->inputs[input].ts_offset);
 	tdat_json_str(j, "ts_offset", offset);
 	tdat_json_array(j, "damage");
@@ -114,6 +115,9 @@ static void put_rec(struct tdat_json *j, const struct view_trace *t, const struc
 	tdat_json_str(j, "clock", rec->clock);
 	put_cpu_list(j, t, rec);
 	tdat_json_u64(j, "cpu_total", rec->lane_count);
+	tdat_json_array(j, "rows");
+	view_cpu_rows(t, (uint32_t)(rec - t->recs), view_put_cpu_row, j);
+	tdat_json_array_end(j);
 	tdat_json_array(j, "cpus");
 	for (size_t i = 0; i < rec->lane_count && i < CPUS_MOST; i++) {
 		const struct view_lane *lane = &t->lanes[rec->first_lane + i];
@@ -145,6 +149,18 @@ static void put_tables(struct tdat_json *j, const struct view_trace *t, const ch
 	tdat_json_array_end(j);
 }
 
+static void put_vcpu(void *ctx, const struct view_vcpu *v)
+{
+	struct tdat_json *j = ctx;
+
+	tdat_json_object(j, NULL);
+	tdat_json_u64(j, "guest", v->guest);
+	tdat_json_u64(j, "cpu", v->cpu);
+	tdat_json_u64(j, "host", v->host);
+	tdat_json_i64(j, "pid", v->pid);
+	tdat_json_object_end(j);
+}
+
 /*
  * The answer does not change while the program runs. Lists of event types and derived tables
  * complete names in the page.
@@ -168,6 +184,9 @@ enum tdat_status view_answer_trace(struct view_question *q)
 	tdat_json_array(j, "recordings");
 	for (size_t i = 0; i < t->rec_count; i++)
 		put_rec(j, t, &t->recs[i]);
+	tdat_json_array_end(j);
+	tdat_json_array(j, "vcpus");
+	view_vcpus(t, put_vcpu, j);
 	tdat_json_array_end(j);
 	put_tables(j, t, "events", TDAT_TABLE_EVENT);
 	put_tables(j, t, "derived", TDAT_TABLE_DERIVED);

@@ -8,28 +8,7 @@
 #include <string.h>
 
 #include "picture.h"
-
-/*
- * The kinds of rows by the beginning of their key, and the form of the rest of the key: REC:ID,
- * REC:TEXT, REC:TEXT[:ID], REC:TEXT:TEXT, or EVENT:FIELD.
- */
-static const struct track_row {
-	const char *prefix, *shown;
-	enum view_track_kind kind;
-	enum { BY_ID, BY_TEXT, BY_TEXT_ID, BY_TWO, BY_FIELD } form;
-} track_rows[] = {
-	{"task:", "states", VIEW_TRACK_TASK, BY_ID},
-	{"process:", "process", VIEW_TRACK_PROCESS, BY_ID},
-	{"irq:", "slices", VIEW_TRACK_IRQ, BY_ID},
-	{"softirq:", "slices", VIEW_TRACK_SOFTIRQ, BY_ID},
-	{"slices:", "slices", VIEW_TRACK_SLICE, BY_ID},
-	{"syscalls:", "slices", VIEW_TRACK_SYSCALL, BY_ID},
-	{"functions:", "slices", VIEW_TRACK_FUNCTION, BY_ID},
-	{"block:", "slices", VIEW_TRACK_BLOCK, BY_TEXT},
-	{"counter:", "plot", VIEW_TRACK_COUNTER, BY_TEXT_ID},
-	{"latency:", "plot", VIEW_TRACK_LATENCY, BY_TWO},
-	{"field:", "plot", VIEW_TRACK_FIELD, BY_FIELD},
-};
+#include "track_keys.h"
 
 /* The columns of each kind's cells, which the page reads by name. */
 static const char *const state_columns[] = {"t0",   "t1",    "state", "cpu", "n",
@@ -131,18 +110,7 @@ static bool put_depth(struct view_picture *p, enum view_track_kind kind, const s
 	struct view_cells cells;
 	bool exact;
 
-	view_cells_init(&cells, &p->span, p->width);
-	for (size_t i = first; i < end && !cells.failed; i++) {
-		const struct view_mark *m = &t->v[i];
-
-		/* Marks of one depth are sorted by their beginning. */
-		if (m->from > p->span.to)
-			break;
-		if (m->to < p->span.from)
-			continue;
-		view_cells_add_mark(&cells, m);
-	}
-	view_cells_end(&cells);
+	view_track_depth(t, first, end, &p->span, p->width, &cells);
 	exact = cells.exact;
 	p->failed = p->failed || cells.failed;
 	for (size_t i = 0; i < cells.count && !p->failed; i++)
@@ -170,17 +138,9 @@ static void put_intervals(struct view_picture *p, enum view_track_kind kind,
 	tdat_json_bool(j, "exact", exact);
 }
 
-/*
- * A cell of values: the range, the last value, and how many there were. The last value before the
- * window is among them, because it holds until the next one.
- */
-struct plot {
-	uint64_t from, to, count;
-	double least, most, last;
-};
-
-static void put_plot(struct view_picture *p, const struct plot *c)
+static void put_plot(void *ctx, const struct view_plot *c)
 {
+	struct view_picture *p = ctx;
 	struct tdat_json *j = &p->q->json;
 
 	view_picture_cell(p, c->from, c->to);
@@ -224,110 +184,32 @@ static void put_running(struct view_picture *p, const struct view_track_key *key
 	view_shares_fini(&cells);
 }
 
-/*
- * Each value has a cell of its own as long as there are at most two for each pixel; then values of
- * a pixel share one.
- */
 static void put_values(struct view_picture *p, const struct view_track *t)
 {
-	const uint64_t pixel = (p->span.to - p->span.from) / p->width;
 	struct tdat_json *j = &p->q->json;
-	size_t first = 0, end;
-	struct plot cell = {.count = 0};
-	bool exact, single; /* one cell for each mark */
+	bool exact;
 
-	while (first < t->count && t->v[first].to < p->span.from)
-		first++;
-	for (end = first; end < t->count && t->v[end].from <= p->span.to;)
-		end++;
-	/* Both decisions depend on the number of values in the window only. */
-	single = exact = end - first <= 2 * (size_t)p->width;
 	view_json_columns(&p->q->json, plot_columns);
-	for (size_t i = first; i < end; i++) {
-		const struct view_mark *m = &t->v[i];
-
-		if (cell.count && (single || m->from - cell.from >= pixel)) {
-			put_plot(p, &cell);
-			cell.count = 0;
-		}
-		if (!cell.count)
-			cell = (struct plot){m->from, m->to, 0, m->value.least, m->value.most, 0};
-		cell.count += m->count;
-		cell.to = m->to;
-		cell.last = m->value.last;
-		if (m->value.least < cell.least)
-			cell.least = m->value.least;
-		if (m->value.most > cell.most)
-			cell.most = m->value.most;
-		exact = exact && m->count == 1;
-	}
-	if (cell.count)
-		put_plot(p, &cell);
+	exact = view_track_values(t, &p->span, p->width, put_plot, p);
 	tdat_json_array_end(j);
 	tdat_json_bool(j, "exact", exact);
 }
 
-/* ---- keys ---- */
-
-/*
- * Splits the part of a key that follows the prefix. text is changed, and the key points into it.
- * False if it does not have the row's form.
- */
-static bool parse_key(char *text, const struct track_row *row, struct view_track_key *key)
-{
-	char *colon = strchr(text, ':'), *last;
-	uint64_t rec, id;
-
-	*key = (struct view_track_key){row->kind, 0, -1, "", "", false};
-	if (!colon)
-		return false;
-	*colon++ = 0;
-	if (row->form == BY_FIELD) {
-		key->text = text;
-		key->more = colon;
-		return true;
-	}
-	if (!view_parse_u64(text, text + strlen(text), &rec) || rec > UINT32_MAX)
-		return false;
-	key->rec = (uint32_t)rec;
-	last = strrchr(colon, ':');
-	switch (row->form) {
-	case BY_ID:
-		if (!view_parse_u64(colon, colon + strlen(colon), &id) || id > INT32_MAX)
-			return false;
-		key->id = (int64_t)id;
-		return true;
-	/* A counter without a CPU has no number at its end; its name may hold colons. */
-	case BY_TEXT_ID:
-		if (last && view_parse_u64(last + 1, last + strlen(last), &id) && id <= INT32_MAX) {
-			key->id = (int64_t)id;
-			*last = 0;
-		}
-		break;
-	case BY_TWO:
-		if (!last)
-			return false;
-		*last = 0;
-		key->more = last + 1;
-		break;
-	default:
-		break;
-	}
-	key->text = colon;
-	return true;
-}
+/* ---- rows ---- */
 
 /*
  * Writes a row. A row that cannot be made holds the error, and the rest of the picture is still
  * written.
  */
-static void put_row(struct view_picture *p, const char *name, const struct track_row *row,
+static void put_row(struct view_picture *p, const char *name, const struct view_track_row *row,
 		    const struct view_track_key *key, const struct view_track *t,
 		    struct tdat_error *err)
 {
 	struct tdat_json *j = &p->q->json;
 
 	view_picture_row(p, name, row->shown);
+	if (view_track_is_call(row->kind))
+		view_put_comm(j, p->q->api->trace, key->rec, key->id);
 	if (t && !strcmp(row->shown, "plot")) {
 		put_values(p, t);
 	} else if (t && row->kind == VIEW_TRACK_TASK) {
@@ -352,15 +234,6 @@ static void put_row(struct view_picture *p, const char *name, const struct track
 	tdat_json_object_end(j);
 }
 
-/* Prefixes end with a colon, hence none is the beginning of another. */
-static const struct track_row *find_row(const char *name)
-{
-	for (size_t i = 0; i < sizeof(track_rows) / sizeof(track_rows[0]); i++)
-		if (!strncmp(name, track_rows[i].prefix, strlen(track_rows[i].prefix)))
-			return &track_rows[i];
-	return NULL;
-}
-
 /*
  * Holds the engine's work until all tracks are asked for: a thread that takes the first one then
  * makes all that share its pass.
@@ -373,12 +246,12 @@ void view_picture_begin_tracks(struct view_picture *p)
 	view_engine_hold(p->q->api->engine);
 	for (size_t i = 0; i < query->count; i++) {
 		const char *name = query->v[i].value;
-		const struct track_row *row =
-			strcmp(query->v[i].name, "rows") ? NULL : find_row(name);
+		const struct view_track_row *row =
+			strcmp(query->v[i].name, "rows") ? NULL : view_track_row(name);
 		char *text = row ? strdup(name + strlen(row->prefix)) : NULL;
 		struct view_track_key key;
 
-		if (text && parse_key(text, row, &key)) {
+		if (text && view_track_row_key(text, row, &key)) {
 			view_track_begin(tracks, &key);
 			/* A task's wakeups come from the same pass as its states. */
 			key.kind = VIEW_TRACK_WAKEUP;
@@ -393,7 +266,7 @@ void view_picture_begin_tracks(struct view_picture *p)
 /* *is_track stays false for a key that is not of a track, or not of its form. */
 enum tdat_status view_picture_track(struct view_picture *p, const char *name, bool *is_track)
 {
-	const struct track_row *row = find_row(name);
+	const struct view_track_row *row = view_track_row(name);
 	struct tdat_error err = TDAT_ERROR_INIT;
 	const struct view_track *track = NULL;
 	struct view_track_key key;
@@ -404,7 +277,7 @@ enum tdat_status view_picture_track(struct view_picture *p, const char *name, bo
 	text = strdup(name + strlen(row->prefix));
 	if (!text)
 		return tdat_error_no_memory(p->q->err, "a picture");
-	*is_track = parse_key(text, row, &key);
+	*is_track = view_track_row_key(text, row, &key);
 	if (*is_track) {
 		view_track_get(p->q->api->tracks, &key, &track, &err);
 		put_row(p, name, row, &key, track, &err);

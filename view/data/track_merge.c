@@ -33,6 +33,12 @@ static bool is_wakeup(enum view_track_kind kind)
 	return kind == VIEW_TRACK_WAKEUP;
 }
 
+bool view_track_is_call(enum view_track_kind kind)
+{
+	return kind == VIEW_TRACK_SLICE || kind == VIEW_TRACK_SYSCALL ||
+	       kind == VIEW_TRACK_FUNCTION || kind == VIEW_TRACK_KVM;
+}
+
 bool view_track_is_plot(enum view_track_kind kind)
 {
 	return kind == VIEW_TRACK_COUNTER || kind == VIEW_TRACK_LATENCY || kind == VIEW_TRACK_FIELD;

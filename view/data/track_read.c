@@ -16,7 +16,7 @@
 #include "track_merge.h"
 
 /* Wakeups of all tasks, whose distribution needs each of them. */
-enum { WAKEUPS_MOST = 600000, PIDS_MOST = 65536, BATCH_ROWS = 4096 };
+enum { WAKEUPS_MOST = 600000, PIDS_MOST = 65536, BATCH_ROWS = 4096, DEATHS_MOST = 16 };
 
 /* Places of the columns that all tables have; those of a table itself follow from FIRST_OWN. */
 enum { TS, DUR, CPU, BUFFER, OPEN, PID, FIRST_OWN };
@@ -32,6 +32,9 @@ struct reading {
 	size_t cap;
 	bool failed, full;
 	const bool *stop;
+	/* When the tasks of a pid died, one after the other: it may be used again. */
+	uint64_t deaths[DEATHS_MOST];
+	size_t death_count;
 };
 
 /* The tables from which the tracks of each kind are read. */
@@ -65,6 +68,7 @@ static const struct source {
 				 0,
 				 BY_PID,
 				 {"ftrace/funcgraph_"}},
+	[VIEW_TRACK_KVM] = {"kvm", {COMMON, "reason", "exit_reason"}, 0, BY_PID, {"kvm/kvm_"}},
 	[VIEW_TRACK_BLOCK] = {"block_io", {COMMON, "dev", "rwbs"}, 1, BY_ANY, {"block/"}},
 	[VIEW_TRACK_COUNTER] = {"counter", {COMMON, "name", "value"}, 1, BY_CPU, {NULL}},
 	[VIEW_TRACK_LATENCY] = {"latency_sample",
@@ -193,6 +197,7 @@ static void take_own(struct reading *r, struct view_mark *m, const struct tdat_v
 		else
 			name_mark(r, m, &own[0]);
 		break;
+	case VIEW_TRACK_KVM:
 	case VIEW_TRACK_SYSCALL:
 		if (own[0].is_null)
 			name_number(r, m, "%" PRId64, own[1].number);
@@ -355,6 +360,14 @@ static bool take_one(struct reading *r, const struct tdat_value *v)
 	return !r->failed;
 }
 
+/* A row of thread_state that is read for system calls, which end when their task dies. */
+static void take_death(struct reading *r, const struct tdat_value *v)
+{
+	if (text_is(&v[BUFFER], r->buffer) && text_is(&v[FIRST_OWN], "dead") &&
+	    r->death_count < DEATHS_MOST)
+		r->deaths[r->death_count++] = (uint64_t)v[TS].number;
+}
+
 /* With several tracks a row belongs to at most one of them, found by the pid or CPU of the row. */
 static bool take_row(void *ctx, size_t table, const struct tdat_value *v)
 {
@@ -364,10 +377,14 @@ static bool take_row(void *ctx, size_t table, const struct tdat_value *v)
 
 	if (__atomic_load_n(p->v->stop, __ATOMIC_RELAXED))
 		return false;
-	if (p->count == 1)
+	if (p->count == 1 && kind == p->v->key->kind)
 		return take_one(p->v, v);
 	for (size_t i = 0; i < p->count; i++)
-		if (p->v[i].key->kind == kind && p->v[i].key->id == v[by_cpu ? CPU : PID].number) {
+		if (p->v[i].key->id != v[by_cpu ? CPU : PID].number) {
+			continue;
+		} else if (p->v[i].key->kind == VIEW_TRACK_SYSCALL && kind == VIEW_TRACK_TASK) {
+			take_death(&p->v[i], v);
+		} else if (p->v[i].key->kind == kind) {
 			if (!p->v[i].full && !p->v[i].failed)
 				take_one(&p->v[i], v);
 			break;
@@ -458,6 +475,24 @@ static void add_early(struct reading *r, const int32_t *pids, size_t pid_count)
 	}
 }
 
+/* A call whose task died did not go on until the end of the file; exit_group never returns. */
+static void end_at_death(const struct reading *r)
+{
+	for (size_t i = 0; i < r->track->count; i++) {
+		struct view_mark *m = &r->track->v[i];
+
+		size_t k = 0;
+
+		while (k < r->death_count && r->deaths[k] < m->from)
+			k++;
+		if (m->count != 1 || k == r->death_count ||
+		    (m->open != VIEW_OPEN_END && m->open != VIEW_OPEN_UNENDED))
+			continue;
+		m->to = r->deaths[k];
+		m->open = VIEW_CLOSED;
+	}
+}
+
 static bool finish(struct reading *r)
 {
 	const enum view_track_kind kind = r->key->kind;
@@ -467,6 +502,8 @@ static bool finish(struct reading *r)
 	    !view_track_merge(t, kind, r->t->from, r->t->to, VIEW_MARKS_MOST))
 		return false;
 	give_back(r);
+	if (kind == VIEW_TRACK_SYSCALL)
+		end_at_death(r);
 	/* In these tracks depth means something else, and they are in the order of the table. */
 	if (kind == VIEW_TRACK_WAKEUP || kind == VIEW_TRACK_WAKEUP_TIMES)
 		return true;
@@ -608,6 +645,76 @@ static enum tdat_status read_field(struct reading *r, struct tdat_error *err)
 	return view_read_all(r->t, NULL, &s, take_events, r, err);
 }
 
+/* ---- deaths ---- */
+
+static bool begins(const struct tdat_event_format *f, const char *const *list)
+{
+	char name[600];
+
+	snprintf(name, sizeof(name), "%s/%s", tdat_event_format_system(f),
+		 tdat_event_format_name(f));
+	for (; *list; list++)
+		if (!strncmp(name, *list, strlen(*list)))
+			return true;
+	return false;
+}
+
+/* Whether an event occurs in an input whose name begins so. Formats are found only for such ids. */
+static bool occurs(const struct view_index *ix, size_t input, const char *const *list)
+{
+	for (uint32_t id = 0; id < VIEW_IDS; id++) {
+		const struct tdat_event_format *f =
+			view_index_has(ix, input, id)
+				? tdat_file_format_by_id(ix->trace->inputs[input].file, id)
+				: NULL;
+
+		if (f && begins(f, list))
+			return true;
+	}
+	return false;
+}
+
+/* The tracks of a pass, for which exits of tasks are read. */
+struct exits {
+	struct reading *v;
+	size_t count;
+};
+
+/* sched_process_exit is recorded by the task that exits. */
+static size_t take_exits(void *ctx, const struct tdat_event *events, size_t count)
+{
+	const struct exits *x = ctx;
+
+	for (size_t i = 0; i < count; i++)
+		for (size_t k = 0; k < x->count; k++) {
+			struct reading *r = &x->v[k];
+
+			if (r->key->id == events[i].pid && r->death_count < DEATHS_MOST &&
+			    r->key->rec == view_trace_rec(r->t, events[i].input, events[i].buffer))
+				r->deaths[r->death_count++] = events[i].ts;
+		}
+	return __atomic_load_n(x->v->stop, __ATOMIC_RELAXED) ? 0 : count;
+}
+
+/* Where no sched_switch tells when tasks died, their exits do. */
+static enum tdat_status read_exits(struct reading *v, size_t count, struct tdat_error *err)
+{
+	static const char *const exits[] = {"sched/sched_process_exit", NULL};
+	struct view_selection s = {.filter = TDAT_FILTER_OPTS_INIT};
+	struct exits x = {v, count};
+
+	for (size_t i = 0; i < count; i++)
+		if (v[i].death_count)
+			return TDAT_OK;
+	if (!view_index_complete(v->ix) || !occurs(v->ix, v->t->recs[v->key->rec].input, exits))
+		return TDAT_OK;
+	s.filter.events = exits;
+	s.filter.event_count = 1;
+	return view_read_all(v->t, NULL, &s, take_exits, &x, err);
+}
+
+/* ---- passes ---- */
+
 /* The kind that represents all kinds that one pass makes. */
 static enum view_track_kind group_of(enum view_track_kind kind)
 {
@@ -626,18 +733,6 @@ bool view_track_go_together(const struct view_track_key *a, const struct view_tr
 				       : sources[group].id == BY_PID && group != VIEW_TRACK_PROCESS;
 }
 
-static bool begins(const struct tdat_event_format *f, const char *const *list)
-{
-	char name[600];
-
-	snprintf(name, sizeof(name), "%s/%s", tdat_event_format_system(f),
-		 tdat_event_format_name(f));
-	for (; *list; list++)
-		if (!strncmp(name, *list, strlen(*list)))
-			return true;
-	return false;
-}
-
 /* The index has noted the ids that occur, so that no pass is made in vain. */
 bool view_track_may_exist(const struct view_index *ix, const struct view_track_key *key)
 {
@@ -647,17 +742,7 @@ bool view_track_may_exist(const struct view_index *ix, const struct view_track_k
 
 	if (!*list || input == SIZE_MAX || !view_index_complete(ix))
 		return true;
-	/* Formats are found only for ids that occur. */
-	for (uint32_t id = 0; id < VIEW_IDS; id++) {
-		const struct tdat_event_format *f =
-			view_index_has(ix, input, id)
-				? tdat_file_format_by_id(t->inputs[input].file, id)
-				: NULL;
-
-		if (f && begins(f, list))
-			return true;
-	}
-	return false;
+	return occurs(ix, input, list);
 }
 
 /* Sets the error of a track; other tracks of the pass are not affected. */
@@ -687,6 +772,7 @@ void view_track_read(const struct view_index *ix, struct view_track *const *trac
 	const struct view_track_key *key = &tracks[0]->key;
 	struct reading readings[VIEW_TRACKS_AT_ONCE];
 	struct pass p = {.v = readings, .count = count};
+	struct view_track_key task = {.kind = VIEW_TRACK_TASK, .id = -1, .text = "", .more = ""};
 	struct tdat_error err = TDAT_ERROR_INIT;
 	enum tdat_status st = TDAT_OK;
 
@@ -703,10 +789,16 @@ void view_track_read(const struct view_index *ix, struct view_track *const *trac
 		if (at == p.kind_count)
 			p.kinds[p.kind_count++] = r->key->kind;
 	}
+	task.rec = key->rec;
+	if (key->kind == VIEW_TRACK_SYSCALL && !key->names_only && view_track_may_exist(ix, &task))
+		p.kinds[p.kind_count++] = VIEW_TRACK_TASK;
 	if (key->kind == VIEW_TRACK_FIELD)
 		st = read_field(readings, &err);
 	else if (key->rec < t->rec_count)
 		st = read_table(&p, &err);
+	if (st == TDAT_OK && key->kind == VIEW_TRACK_SYSCALL && !key->names_only &&
+	    key->rec < t->rec_count)
+		st = read_exits(readings, count, &err);
 	for (size_t i = 0; i < count; i++) {
 		if (st != TDAT_OK)
 			tracks[i]->head.err = err;

@@ -20,6 +20,7 @@ enum view_track_kind {
 	VIEW_TRACK_SLICE,
 	VIEW_TRACK_SYSCALL,
 	VIEW_TRACK_FUNCTION,
+	VIEW_TRACK_KVM, /* exits of a virtual CPU: the host works for it */
 	VIEW_TRACK_BLOCK,
 	VIEW_TRACK_COUNTER,
 	VIEW_TRACK_LATENCY,
@@ -115,6 +116,8 @@ bool view_track_go_together(const struct view_track_key *a, const struct view_tr
 bool view_track_may_exist(const struct view_index *ix, const struct view_track_key *key);
 /* So many at once: while they are made, each may hold 2 * VIEW_MARKS_MOST marks. */
 enum { VIEW_TRACKS_AT_ONCE = 16, VIEW_MARKS_MOST = 65536 };
+/* Whether the marks of a kind are calls or sections of a task. */
+bool view_track_is_call(enum view_track_kind kind);
 /* Whether the marks of a kind are values. */
 bool view_track_is_plot(enum view_track_kind kind);
 void view_track_fini(struct view_track *track);
