@@ -2,11 +2,11 @@
 // Draws the timeline: ruler, names of rows, their cells, arrows, markers and the selection.
 
 import { Painter } from './paint.js';
-import { colour } from './theme.js';
+import { colour, fillOf } from './theme.js';
 import { safeText } from './text.js';
 import { formatSpan, formatTime, rulerMarks } from './time.js';
 import { isOpen } from './cpus.js';
-import { canDraw, labelOf, overlaysOf } from './rows.js';
+import { canDraw, fillNameOf, labelOf, overlaysOf, parseKey } from './rows.js';
 import { drawWhy } from './why.js';
 
 /** Fits a canvas to its box and the screen's pixels; gives the context and the size in CSS pixels. */
@@ -139,6 +139,10 @@ function drawName(pen, view, index) {
 	const middle = y + Math.min(layout.heights[index] / 2, 0.9 * rem);
 	pen.fillStyle = colour('ink');
 	pen.fillText(text, left, middle);
+	if (['task', 'process'].includes(parseKey(key).type)) {
+		pen.fillStyle = fillOf(fillNameOf(key));
+		pen.fillRect(gutter - 5, y + 2, 3, layout.heights[index] - 4);
+	}
 	if (hasPin && state.rows.includes(key)) drawPin(pen, gutter - 0.75 * rem, middle, isKept);
 	pen.fillStyle = colour('line');
 	pen.fillRect(0, y + layout.heights[index] - 0.5, gutter, 0.5);

@@ -20,6 +20,7 @@ import { Compare } from './compare.js';
 import { Pair } from './pair.js';
 import { foldOf } from './draw.js';
 import { Timeline } from './timeline.js';
+import { Legend } from './legend.js';
 import { Pointer } from './pointer.js';
 import { Overview } from './overview.js';
 import { EventList } from './list.js';
@@ -266,6 +267,7 @@ function say(state) {
 function makePage(state, source) {
 	const page = { state, source, started: false, standardRows: [...state.rows] };
 	page.timeline = new Timeline(state, source);
+	page.legend = new Legend(state, page.timeline);
 	page.overview = new Overview(state, source);
 	page.list = new EventList(state, source, (event) => page.choose(event, { fromList: true }));
 	page.choose = async (event, { fromList = false, opens = true } = {}) => {

@@ -97,11 +97,12 @@ static void put_head(struct svg *s, uint32_t height, size_t left_out)
 	tdat_build_printf(
 		s->out,
 		"%s</title>\n<style>.grid{stroke:#ddd}.axis{text-anchor:middle;fill:#444;"
-		"font-size:11px}.name{font-size:11px}.key{stroke:#999;stroke-width:.5}.share{shape-"
+		"font-size:11px}.name{font-size:11px}.on{fill:#fff}.key{stroke:#999;stroke-width:."
+		"5}.share{shape-"
 		"rendering:"
 		"crispEdges}</style>\n<defs><pattern id=\"unknown\" width=\"6\" height=\"6\" "
 		"patternUnits=\"userSpaceOnUse\"><path d=\"M-1 -1L7 7M-1 5L1 7M5 -1L7 1\" "
-		"stroke=\"#999\" stroke-width=\".8\"/></pattern></defs>\n"
+		"stroke=\"#777\"/></pattern></defs>\n"
 		"<rect width=\"100%%\" height=\"100%%\" fill=\"#fff\"/>\n",
 		t->ns ? " s" : " ticks");
 	put_legend(s);

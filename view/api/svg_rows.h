@@ -22,11 +22,11 @@ enum {
 	SVG_LETTER_LEAST = 5
 };
 
-/* Colors of the states of tasks, and of marks. */
-#define SVG_RUNNING "#74c476"
-#define SVG_RUNNABLE "#fdae6b"
-#define SVG_BLOCKED "#de2d26"
-#define SVG_SLEEPING "#e4e4e4"
+/* Colors of the states of tasks, and of marks: those of the page (web/style.css). */
+#define SVG_RUNNING "#078158"
+#define SVG_RUNNABLE "#96620a"
+#define SVG_BLOCKED "#7a4fa0"
+#define SVG_SLEEPING "#e6e6e1"
 #define SVG_UNKNOWN "url(#unknown)"
 #define SVG_LOST "#c00"
 

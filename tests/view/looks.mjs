@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// How the page looks: contrasts of colours measured from style.css and from what the canvas gets.
+
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+
+const SCHED = 's390x-61-v6-sched';
+
+/** The relative luminance of #rgb, #rrggbb or [r, g, b], as WCAG 2 defines it. */
+function luminance(color) {
+	const digits = typeof color === 'string' ? color.slice(1).replace(/^(.)(.)(.)$/, '$1$1$2$2$3$3') : '';
+	const parts = digits ? [0, 2, 4].map((at) => parseInt(digits.slice(at, at + 2), 16)) : color;
+	const [r, g, b] = parts.map((part) => {
+		const c = part / 255;
+		return c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4;
+	});
+	return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+}
+
+function contrast(one, other) {
+	const [dark, light] = [luminance(one), luminance(other)].sort((a, b) => a - b);
+	return (light + 0.05) / (dark + 0.05);
+}
+
+/** The variables of each theme; a dark or black and white one has those of the light one that it does not set. */
+function themes(css) {
+	const blocks = [...css.matchAll(/^:root(?:\[data-theme="(\w+)"\])? \{([^}]*)\}/gm)];
+	const read = (text) => Object.fromEntries([...text.matchAll(/--([\w-]+):\s*([^;]+);/g)].map((one) => one.slice(1)));
+	const light = read(blocks[0][2]);
+	return Object.fromEntries(blocks.map(([, name, text]) => [name ?? 'light', { ...light, ...read(text) }]));
+}
+
+/** Notes what the timeline gets: rectangles with their fill, and the contrast of each text with the pixel beside it. */
+function noteDrawing() {
+	const hatchings = new Map();
+	const proto = CanvasRenderingContext2D.prototype;
+	const { fillRect, fillText } = proto;
+	proto.fillRect = function (x, y, width, height) {
+		if (window.drawn && this.canvas.id === 'timeline') {
+			const fill = this.fillStyle;
+			if (typeof fill !== 'string' && !hatchings.has(fill)) hatchings.set(fill, `hatching ${hatchings.size}`);
+			window.drawn.push([x, y, width, height, hatchings.get(fill) ?? fill]);
+		}
+		return fillRect.call(this, x, y, width, height);
+	};
+	proto.fillText = function (text, x, y) {
+		if (window.texts && this.canvas.id === 'timeline') {
+			const { e, f } = this.getTransform();
+			const at = this.textAlign === 'right' ? x + 2 : x - 1;
+			const under = [...this.getImageData(Math.round(at + e), Math.round(y + f), 1, 1).data].slice(0, 3);
+			window.texts.push([text, this.fillStyle, under]);
+		}
+		return fillText.call(this, text, x, y);
+	};
+}
+
+async function drawnAgain(page) {
+	return page.evaluate(async () => {
+		window.drawn = [];
+		window.texts = [];
+		window.tdat.timeline.draw();
+		await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+		const { drawn, texts } = window;
+		window.drawn = window.texts = undefined;
+		const { layout, view } = window.tdat.timeline;
+		const rows = layout.keys.map((key, at) => [key, view.ruler + layout.y(at), layout.heights[at]]);
+		return { drawn, texts, rows };
+	});
+}
+
+export const lookCases = {
+	/** Graphics differ from what is beside them by 3:1, texts from what is below them by 4.5:1. */
+	async contrast(harness) {
+		const all = themes(readFileSync(`${harness.source}/web/style.css`, 'utf8'));
+		assert.deepEqual(Object.keys(all), ['light', 'dark', 'mono']);
+		// Still pictures have the same colours.
+		const svg = readFileSync(`${harness.source}/view/api/svg_rows.c`, 'utf8');
+		const fillsOfSvg = /colours\[\] = \{([^}]*)\}/.exec(svg)[1].match(/#\w{6}/g);
+		assert.deepEqual(fillsOfSvg, all.light.names.trim().split(/\s+/));
+		for (const [theme, colors] of Object.entries(all)) {
+			const names = colors.names.trim().split(/\s+/);
+			const check = (tints, grounds, least) => {
+				for (const tint of tints)
+					for (const ground of grounds) {
+						const found = contrast(tint, colors[ground]);
+						assert.ok(found >= least, `${theme}: ${tint} on --${ground}: ${found.toFixed(2)}:1`);
+					}
+			};
+			const tints = (...some) => some.map((name) => colors[name]);
+			const fills = [...names, ...tints('runnable', 'blocked')];
+			assert.equal(new Set(fills).size, fills.length);
+			assert.ok(theme === 'mono' || names.length > 12);
+			check(fills, ['paper', 'asleep'], 3);
+			check(fills, ['paper'], 4.5);
+			check(tints('warn', 'accent', 'faint', 'mark-a', 'mark-b', 'hit'), ['paper'], 3);
+			check(tints('ink'), ['paper', 'panel', 'idle', 'asleep'], 4.5);
+			check(tints('soft', 'accent', 'warn', 'hit'), ['paper', 'panel'], 4.5);
+		}
+	},
+
+	/** Texts on the canvas, measured. Tasks of the same color have different hatchings. */
+	async apart(harness) {
+		for (const name of [SCHED, 'ppc64el-61-lost', 'i386-61-fgraph']) {
+			const { address } = await harness.serve(harness.fixture(name));
+			for (const colorScheme of ['light', 'dark']) {
+				const page = await harness.page({ colorScheme, viewport: { width: 1440, height: 1500 } });
+				await page.addInitScript(noteDrawing);
+				await page.goto(address);
+				await harness.settled(page);
+				const { drawn, texts, rows } = await drawnAgain(page);
+				assert.ok(texts.length > 10);
+				for (const [text, ink, under] of texts) {
+					const found = contrast(ink, under);
+					assert.ok(found >= 4.5, `${name} ${colorScheme}: '${text}' ${ink} on ${under}: ${found.toFixed(2)}:1`);
+				}
+				if (name !== SCHED) continue;
+				const fills = await page.evaluate(() =>
+					getComputedStyle(document.documentElement).getPropertyValue('--names').trim().split(/\s+/)
+				);
+				const looks = new Map();
+				for (const [key, y, height] of rows.filter(([one]) => one.startsWith('task:'))) {
+					const at = drawn.findIndex(
+						([, top, width, tall, fill]) => top > y && top + tall < y + height && width > 3 && fills.includes(fill)
+					);
+					if (at < 0 || drawn[at][0] < 170) continue;
+					const over = drawn[at + 1];
+					const hatch = over.slice(0, 4).join() === drawn[at].slice(0, 4).join() ? over[4] : '';
+					looks.set(key, `${drawn[at][4]} ${hatch}`);
+				}
+				assert.ok(looks.size > 12, `${looks.size} tasks`);
+				assert.equal(new Set(looks.values()).size, looks.size, JSON.stringify([...looks]));
+			}
+		}
+	},
+
+	/** The legend has what the rows in sight show. */
+	async legend(harness) {
+		const wordsOf = (page) => page.$$eval('#legend li', (items) => items.map((item) => item.textContent));
+		const sched = await harness.open((await harness.serve(harness.fixture(SCHED))).address);
+		const words = await wordsOf(sched);
+		for (const word of ['idle', 'runnable', 'preempted', 'blocked', 'sleeping', 'unknown', 'irq'])
+			assert.ok(words.includes(word), `${word} in ${words}`);
+		assert.ok(!words.includes('events lost'));
+		await sched.fill('#filter', 'sched_switch');
+		await sched.keyboard.press('Enter');
+		await sched.waitForFunction(() => document.getElementById('legend').textContent.includes('matches the filter'));
+		const lost = await harness.open((await harness.serve(harness.fixture('x64-lab612-lost-v6'))).address);
+		await lost.waitForFunction(() => document.getElementById('legend').textContent.includes('events lost'));
+	},
+};
