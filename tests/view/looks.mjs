@@ -147,4 +147,46 @@ export const lookCases = {
 		const lost = await harness.open((await harness.serve(harness.fixture('x64-lab612-lost-v6'))).address);
 		await lost.waitForFunction(() => document.getElementById('legend').textContent.includes('events lost'));
 	},
+
+	/** The controls are one line at 1440 px and wrap on narrow windows; nothing is cut, and each says what it is. */
+	async toolbar(harness) {
+		const { address } = await harness.serve(harness.fixture(SCHED));
+		for (const width of [1920, 1440, 1200, 800]) {
+			const page = await harness.open(address, { viewport: { width, height: 900 } });
+			await page.fill('#search', 'sched');
+			await page.keyboard.press('Enter');
+			await page.waitForFunction(() => document.getElementById('search-count').textContent !== '');
+			const found = await page.evaluate(() => {
+				const pen = document.createElement('canvas').getContext('2d');
+				const seen = [...document.querySelectorAll('header *, footer *')].filter(
+					(one) => one.offsetParent && !one.closest('.heard, .offers, .error')
+				);
+				const boxes = seen.map((one) => [one.id || one.textContent.trim(), one.getBoundingClientRect()]);
+				const inputs = [...document.querySelectorAll('header input[placeholder]')].map((input) => {
+					const style = getComputedStyle(input);
+					pen.font = style.font;
+					const room = input.clientWidth - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight);
+					return [input.id, pen.measureText(input.placeholder).width, room];
+				});
+				return {
+					outside: boxes.filter(([, box]) => box.right > innerWidth || box.left < 0).map(([name]) => name),
+					cut: inputs.filter(([, wanted, room]) => wanted > room),
+					height: document.querySelector('header').clientHeight,
+					scrolls: document.documentElement.scrollWidth > innerWidth,
+					nameless: [...document.querySelectorAll('header :is(button, select, input:not([hidden]))')]
+						.filter((one) => !one.labels?.length && !one.ariaLabel && one.textContent.trim().length < 3)
+						.map((one) => one.id),
+					torn: [...document.querySelectorAll('header label:not(.heard)')]
+						.filter((label) => {
+							const [a, b] = [label, label.control].map((one) => one.getBoundingClientRect());
+							return Math.abs(a.top + a.height / 2 - b.top - b.height / 2) > 6;
+						})
+						.map((label) => label.textContent),
+				};
+			});
+			const at = `${width}: ${JSON.stringify(found)}`;
+			assert.deepEqual([found.outside, found.cut, found.nameless, found.torn, found.scrolls], [[], [], [], [], false], at);
+			if (width >= 1440) assert.ok(found.height < 48, at);
+		}
+	},
 };
