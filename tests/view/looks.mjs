@@ -3,6 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
+import { placeOf } from './harness.mjs';
 
 const SCHED = 's390x-61-v6-sched';
 
@@ -187,6 +188,77 @@ export const lookCases = {
 			const at = `${width}: ${JSON.stringify(found)}`;
 			assert.deepEqual([found.outside, found.cut, found.nameless, found.torn, found.scrolls], [[], [], [], [], false], at);
 			if (width >= 1440) assert.ok(found.height < 48, at);
+		}
+	},
+
+	/** Behind a field its comparisons are offered, behind a value what can follow it. */
+	async operators(harness) {
+		const { address } = await harness.serve(harness.fixture(SCHED));
+		const page = await harness.open(address);
+		const asked = (text) =>
+			page.evaluate(async (one) => {
+				const answer = await fetch(`api/filter?text=${encodeURIComponent(one)}`);
+				return (await answer.json()).candidates;
+			}, text);
+		assert.deepEqual(await asked('sched_switch: next_pid == 5 '), ['&&', '||']);
+		assert.deepEqual(await asked('sched_switch: (next_pid == 5 '), ['&&', '||', ')']);
+		assert.deepEqual(await asked('sched_switch: (next_pid == 5) '), ['&&', '||']);
+		assert.deepEqual(await asked('sched_switch: next_comm == "a (b"'), ['&&', '||']);
+		assert.deepEqual(await asked('sched_switch: next_pid '), ['!=', '!~', '&', '<', '<=', '==', '=~', '>', '>=']);
+		assert.ok((await asked('sched_switch: next_pid == 5 && ')).includes('prev_comm'));
+		await page.focus('#filter');
+		await page.keyboard.type('sched_switch: next_pid == 5 ');
+		await page.waitForFunction(() =>
+			[...document.querySelectorAll('#filter-offers li')].some((item) => item.textContent === '&&')
+		);
+		await page.keyboard.press('ArrowDown');
+		await page.keyboard.press('Enter');
+		assert.equal(await page.inputValue('#filter'), 'sched_switch: next_pid == 5 &&');
+	},
+
+	/** Keys of the page are left to the control that has the focus. */
+	async focus(harness) {
+		const { address } = await harness.serve(harness.fixture(SCHED));
+		const page = await harness.open(address);
+		const viewOf = () =>
+			page.evaluate(() => {
+				const { viewport, markA, rows, notes } = window.tdat.state;
+				return [viewport.from, viewport.to, markA, rows.length, notes.length].join(' ');
+			});
+		const before = await viewOf();
+		for (const id of ['filter-for', 'theme', 'follow', 'filter', 'search', 'goto']) {
+			await page.focus(`#${id}`);
+			for (const key of ['w', 'd', 'A', 'k', 'm', 'Delete', 'q', 'r']) await page.keyboard.press(key);
+			assert.equal(await viewOf(), before, id);
+			assert.equal(await page.evaluate(() => document.querySelector('dialog[open]')), null, id);
+			await page.keyboard.press('Escape');
+		}
+		await page.focus('#timeline');
+		await page.keyboard.press('w');
+		assert.notEqual(await viewOf(), before);
+	},
+
+	/** A tooltip is there only while the pointer is on the row that it is about. */
+	async tooltip(harness) {
+		const { address } = await harness.serve(harness.fixture(SCHED));
+		const page = await harness.open(address);
+		const { x, y } = await placeOf(page, 'cpu:0:0', 25400000000n);
+		const shown = () => page.evaluate(() => !document.getElementById('tip').hidden);
+		const ways = {
+			list: () => page.hover('#list'),
+			overview: () => page.hover('#overview'),
+			legend: () => page.hover('#legend'),
+			ruler: () => page.mouse.move(x, y - 40),
+			outside: () => page.evaluate(() => document.documentElement.dispatchEvent(new PointerEvent('pointerleave'))),
+			blur: () => page.evaluate(() => window.dispatchEvent(new Event('blur'))),
+			dialog: () => page.keyboard.press('?'),
+		};
+		for (const [way, leave] of Object.entries(ways)) {
+			await page.mouse.move(x + 1, y);
+			await page.mouse.move(x, y);
+			assert.ok(await shown(), way);
+			await leave();
+			assert.ok(!(await shown()), way);
 		}
 	},
 };
