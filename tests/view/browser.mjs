@@ -9,13 +9,14 @@ import { rowCases } from './rows.mjs';
 import { sharesCases } from './shares.mjs';
 import { listCases } from './events.mjs';
 import { pageCases } from './page.mjs';
+import { axeCases } from './axe.mjs';
 import { lookCases } from './looks.mjs';
 import { sessionCases } from './sessions.mjs';
 import { hostileCases } from './hostile.mjs';
 
 const [tdat, source, modules, chromium, tmp, ...wanted] = process.argv.slice(2);
 const harness = new Harness(tdat, source, modules, chromium, tmp);
-const cases = { ...pictureCases, ...rowCases, ...sharesCases, ...listCases, ...askedCases, ...pageCases, ...lookCases, ...sessionCases, ...hostileCases };
+const cases = { ...pictureCases, ...rowCases, ...sharesCases, ...listCases, ...askedCases, ...pageCases, ...lookCases, ...axeCases, ...sessionCases, ...hostileCases };
 const unknown = wanted.filter((name) => !(name in cases));
 if (unknown.length > 0) throw new Error(`no such case: ${unknown.join(', ')}`);
 let failed = 0;
