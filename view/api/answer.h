@@ -63,6 +63,7 @@ enum tdat_status view_answer_why(struct view_question *q);
 enum tdat_status view_answer_flame(struct view_question *q);
 enum tdat_status view_answer_diff(struct view_question *q);
 enum tdat_status view_answer_pair(struct view_question *q);
+enum tdat_status view_answer_sums(struct view_question *q);
 
 /*
  * view_api_ask answers the question of a path, which there must be. event_count is that of a

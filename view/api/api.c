@@ -25,6 +25,7 @@ static const char *const search_names[] = {"from", "dir", "after", "SELECTION", 
 static const char *const filter_names[] = {"text", "pos", NULL};
 static const char *const row_names[] = {"kind", "limit", NULL};
 static const char *const stats_names[] = {"from", "to", "latency", NULL};
+static const char *const sums_names[] = {"from", "to", NULL};
 static const char *const why_names[] = {"rec", "pid", "at", "from", "to", NULL};
 static const char *const flame_names[] = {"from", "to", "SELECTION", NULL};
 static const char *const diff_names[] = {"a_from", "a_to",   "a_file", "b_from",
@@ -82,6 +83,7 @@ static const struct question {
 	{"flame", flame_names, view_answer_flame, false, "ask for a shorter span", true},
 	{"diff", diff_names, view_answer_diff, false, "ask for shorter spans", true},
 	{"pair", pair_names, view_answer_pair, false, "ask for fewer pixels", true},
+	{"sums", sums_names, view_answer_sums, false, "ask for a shorter span", true},
 };
 
 static const struct question *find_question(const char *path)
