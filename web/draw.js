@@ -5,6 +5,7 @@ import { Painter } from './paint.js';
 import { colour, fillOf } from './theme.js';
 import { safeText } from './text.js';
 import { formatSpan, formatTime, rulerMarks } from './time.js';
+import { isWall, wallDay } from './wall.js';
 import { isOpen } from './cpus.js';
 import { canDraw, fillNameOf, labelOf, overlaysOf, parseKey } from './rows.js';
 import { drawWhy } from './why.js';
@@ -39,7 +40,8 @@ function drawRuler(pen, view) {
 	pen.fillRect(0, 0, gutter + width, ruler);
 	pen.font = `${0.75 * rem}px system-ui, sans-serif`;
 	pen.fillStyle = colour('soft');
-	pen.fillText(formatSpan(viewport.span, state.inNs), 0.75 * rem, ruler / 2);
+	const day = isWall() ? `${wallDay(viewport.from)}  ` : '';
+	pen.fillText(day + formatSpan(viewport.span, state.inNs), 0.75 * rem, ruler / 2);
 	for (const ts of marks) {
 		const x = gutter + viewport.x(ts, width);
 		pen.fillStyle = colour('line');

@@ -5,6 +5,7 @@ import { announce, byId, counted, grouped } from './text.js';
 import { cpusInSight, isGroup, toggled } from './cpus.js';
 import { formatSpan, formatTime, formatWindow, parseMoment } from './time.js';
 import { cgroupsOf, learnGroups, toggledKey } from './arrange.js';
+import { CLOCKS, startClock } from './wall.js';
 import { Viewport } from './viewport.js';
 import { Store } from './store.js';
 import { restoreTheme, startTheme } from './theme.js';
@@ -54,6 +55,7 @@ function makeState(trace) {
 		pins: [],
 		folds: [],
 		group: '',
+		clock: 'trace',
 		/** Rows are not asked for while the view is being restored. */
 		held: location.hash.length > 1,
 		filter: '',
@@ -145,7 +147,7 @@ function startGoto(state) {
 		error.hidden = ts !== null;
 		if (ts === null) {
 			error.textContent = inNs
-				? 'A time is 12.5, 12500ms, +1s or -1s.'
+				? `A time is ${trace.date ? '10:15:03.2, ' : ''}12.5, 12500ms, +1s or -1s.`
 				: 'A time is a number of ticks.';
 			return;
 		}
@@ -224,6 +226,7 @@ async function applyView(facts, page) {
 		pins: facts.pins ?? [],
 		folds: facts.folds ?? [],
 		group: ['process', 'cgroup'].includes(facts.group) ? facts.group : '',
+		clock: CLOCKS.includes(facts.clock) ? facts.clock : 'trace',
 		focusRow: facts.focus ?? null,
 		select:
 			facts['select-from'] !== undefined && facts['select-to'] !== undefined
@@ -341,6 +344,7 @@ async function start() {
 	byId('title').title = trace.files.map((file) => file.path).join('\n');
 	const page = makePage(state, source);
 	const session = new Session(state, page.standardRows, (facts) => applyView(facts, page));
+	startClock(state);
 	state.on('window select rows', () => say(state));
 	state.on('selected', () => page.tabs.open('span'));
 	state.on('picture rows', () => {

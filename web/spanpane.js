@@ -54,7 +54,7 @@ export class SpanPane {
 
 	async #load(patience = 100) {
 		const [from, to] = this.#span();
-		const key = `${from} ${to}`;
+		const key = `${from} ${to} ${this.#state.clock}`;
 		const version = ++this.#version;
 		if (key === this.shown) return;
 		try {

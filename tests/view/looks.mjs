@@ -2,6 +2,7 @@
 // How the page looks: contrasts of colours measured from style.css and from what the canvas gets.
 
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { placeOf } from './harness.mjs';
 
@@ -260,5 +261,55 @@ export const lookCases = {
 			await leave();
 			assert.ok(!(await shown()), way);
 		}
+	},
+
+	/** Times as the wall clock shows them, in the browser's zone or in UTC, as tdat dump --time wall prints them. */
+	async wall(harness) {
+		const file = harness.fixture('x64-61-date');
+		const dumped = (zone) =>
+			execFileSync(harness.tdat, ['dump', '-t', '--time', 'wall', file], {
+				env: { ...process.env, TZ: zone },
+				stdio: ['ignore', 'pipe', 'ignore'],
+			})
+				.toString()
+				.split('\n')
+				.map((line) => /\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{9}/.exec(line)?.[0])
+				.filter(Boolean);
+		const { address } = await harness.serve(file);
+		const zone = 'Asia/Kolkata';
+		const page = await harness.open(address, { timezoneId: zone });
+		const listed = () =>
+			page.$$eval('.event:not([hidden])', (rows) => rows.map((row) => row.children[1].textContent));
+		const trace = await listed();
+		for (const [clock, want] of [
+			['wall', dumped(zone)],
+			['utc', dumped('UTC')],
+		]) {
+			await page.selectOption('#clock', clock);
+			await page.waitForFunction(
+				(first) => document.querySelector('.event').children[1].textContent === first,
+				want[0]
+			);
+			await harness.settled(page);
+			const got = await listed();
+			assert.ok(got.length > 5);
+			assert.deepEqual(got, want.slice(0, got.length));
+			// The time of an event is understood where one goes to a time, with and without the day.
+			for (const text of [want[3].replace(' ', 'T'), want[3].slice(11)]) {
+				await page.fill('#goto', text);
+				await page.press('#goto', 'Enter');
+				await page.waitForFunction(
+					(time) => document.getElementById('said').textContent === `At ${time}`,
+					want[3]
+				);
+			}
+			await page.waitForFunction((name) => location.hash.includes(`clock=${name}`), clock);
+		}
+		const again = await harness.open(page.url(), { timezoneId: zone });
+		assert.equal(await again.inputValue('#clock'), 'utc');
+		await page.selectOption('#clock', 'trace');
+		await page.waitForFunction((first) => document.querySelector('.event').children[1].textContent === first, trace[0]);
+		const other = await harness.open((await harness.serve(harness.fixture(SCHED))).address);
+		assert.ok(!(await other.isVisible('#clock')));
 	},
 };
