@@ -54,13 +54,18 @@ function readColours() {
 }
 
 function apply() {
-	const dark = chosen === 'dark' || (chosen === 'auto' && systemIsDark());
+	const isPrinted = matchMedia('print').matches;
+	const dark = !isPrinted && (chosen === 'dark' || (chosen === 'auto' && systemIsDark()));
 	document.documentElement.dataset.theme =
 		chosen === 'mono' ? 'mono' : dark ? 'dark' : 'light';
 	patterns = new Map();
-	looks.clear();
-	taken = [];
+	const count = fills.length;
 	readColours();
+	// Other colours of the same number leave names their places.
+	if (fills.length !== count) {
+		looks.clear();
+		taken = [];
+	}
 	for (const watcher of watchers) watcher();
 }
 
@@ -91,7 +96,7 @@ export function startTheme() {
 		apply();
 		announce(`Colours: ${NAMES[chosen]}`);
 	});
-	matchMedia('(prefers-color-scheme: dark)').addEventListener('change', apply);
+	for (const query of ['(prefers-color-scheme: dark)', 'print']) matchMedia(query).addEventListener('change', apply);
 	apply();
 }
 

@@ -6,6 +6,7 @@ import { Harness } from './harness.mjs';
 import { pictureCases } from './picture.mjs';
 import { askedCases } from './asked.mjs';
 import { rowCases } from './rows.mjs';
+import { screenshotCases } from './screenshots.mjs';
 import { sharesCases } from './shares.mjs';
 import { listCases } from './events.mjs';
 import { pageCases } from './page.mjs';
@@ -16,7 +17,7 @@ import { hostileCases } from './hostile.mjs';
 
 const [tdat, source, modules, chromium, tmp, ...wanted] = process.argv.slice(2);
 const harness = new Harness(tdat, source, modules, chromium, tmp);
-const cases = { ...pictureCases, ...rowCases, ...sharesCases, ...listCases, ...askedCases, ...pageCases, ...lookCases, ...axeCases, ...sessionCases, ...hostileCases };
+const cases = { ...pictureCases, ...rowCases, ...sharesCases, ...listCases, ...askedCases, ...pageCases, ...lookCases, ...axeCases, ...screenshotCases, ...sessionCases, ...hostileCases };
 const unknown = wanted.filter((name) => !(name in cases));
 if (unknown.length > 0) throw new Error(`no such case: ${unknown.join(', ')}`);
 let failed = 0;

@@ -44,6 +44,7 @@ struct view_question {
 	 */
 	uint64_t event_count;
 	const struct view_asker *asker; /* NULL: somebody waits in any case */
+	const bool *stop; /* of what is made in the background: it is to be given up; or NULL */
 };
 
 typedef enum tdat_status (*view_answer_fn)(struct view_question *q);
