@@ -199,6 +199,8 @@ async function awaitTasks(answer, page) {
 	const asAtFirst = state.rows.join('\n') === page.standardRows.join('\n');
 	page.standardRows.splice(0, Infinity, ...standard);
 	if (asAtFirst) state.set({ rows: [...standard] });
+	state.rowsKnown = true;
+	page.timeline.draw();
 }
 
 /** Learns what tasks can be grouped by, once it is asked for. */

@@ -163,7 +163,7 @@ export class Timeline {
 		if (!this.picture) return;
 		this.firstAt ??= performance.now();
 		this.#drawn();
-		if (!this.picture.pending && this.#state.rowsKnown)
+		if (this.settled && this.#state.rowsKnown)
 			this.completeAt ??= performance.now();
 	}
 

@@ -89,10 +89,10 @@ const GALLERY = [
 	],
 	['wall', 'x64-61-date', (page) => page.selectOption('#clock', 'utc')],
 	[
-		'network',
+		'filter',
 		'x64-lab612-net',
 		async (page) => {
-			await page.fill('#filter', 'netif_receive_skb');
+			await page.fill('#filter', 'sched_wakeup_new');
 			await page.press('#filter', 'Enter');
 		},
 	],
