@@ -96,6 +96,11 @@ async function until(expression) {
 }
 
 /** The memory of the tab's process: all that is its own, as the kernel counts it. */
+/** The most memory that a process had resident, in bytes. */
+function peakOf(pid) {
+	return Number(/VmHWM:\s*(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))[1]) * 1024;
+}
+
 async function tabMemory() {
 	const { processInfo } = await call('SystemInfo.getProcessInfo');
 	const sizes = processInfo
@@ -151,7 +156,7 @@ console.log(
 		first_picture: Math.round(first),
 		overview: Math.round(overview),
 		first_complete_picture: Math.round(complete),
-		...(server ? { from_command: Math.round(fromCommand) } : {}),
+		...(server ? { from_command: Math.round(fromCommand), server: peakOf(server.pid) } : {}),
 		window_p50: rank(0.5),
 		window_p95: rank(0.95),
 		window_most: Math.round(times.at(-1)),

@@ -88,8 +88,10 @@ def copy_markdown():
         source = path.relative_to(ROOT)
         page = page_of(source)
         write(page, convert(path.read_text(encoding="utf-8"), source, page))
-    for path in (ROOT / "docs").glob("*.png"):
-        shutil.copy(path, PAGES)
+    for path in (ROOT / "docs").rglob("*.png"):
+        place = PAGES / path.relative_to(ROOT / "docs")
+        place.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(path, place)
     shutil.copy(ROOT / "site/style.css", PAGES)
 
 

@@ -160,10 +160,10 @@ function queryOf(parameters) {
 	return text ? `?${text}` : '';
 }
 
-/** Asks until the answer is not pending any more. `answer` is one that is here already. */
-export async function wholeAnswer(ask, answer = undefined) {
+/** Asks until the answer is not pending any more, or not `wanted`. `answer` is one that is here already. */
+export async function wholeAnswer(ask, answer = undefined, wanted = () => true) {
 	answer ??= await ask();
-	for (let patience = 50; answer.pending || answer.partial; patience = Math.min(1000, patience * 1.5)) {
+	for (let patience = 50; (answer.pending || answer.partial) && wanted(); patience = Math.min(1000, patience * 1.5)) {
 		await new Promise((done) => setTimeout(done, patience));
 		answer = await ask();
 	}
@@ -303,6 +303,10 @@ export class LiveSource {
 
 	stats(from, to) {
 		return this.get('stats', { from, to, latency: 1 });
+	}
+
+	sums(from, to) {
+		return this.get('sums', { from, to });
 	}
 
 	complete(text, pos, signal) {

@@ -108,10 +108,10 @@ export function dataTable({ id, name, heads, rows, numbers, shown = Infinity, to
 		for (const [at, title] of titles.entries())
 			title.setAttribute('aria-sort', at !== by ? 'none' : falling ? 'descending' : 'ascending');
 	};
-	const link = (text, what, onclick) => linkTo(text, onclick, { 'aria-label': `${what} ${name}` });
+	const link = (text, onclick) => linkTo(text, onclick, { 'aria-label': `${text}: ${name}` });
 	const below = element('p', { class: 'soft below' });
 	const rest = rows.length - Math.min(shown, rows.length);
-	const all = link(`Show all ${grouped(rows.length)}`, 'Show all of', () => {
+	const all = link(`Show all ${grouped(rows.length)}`, () => {
 		shown = Infinity;
 		all.remove();
 		fill();
@@ -119,9 +119,9 @@ export function dataTable({ id, name, heads, rows, numbers, shown = Infinity, to
 	if (rest > 0) below.append(all, ' ');
 	if (total > rows.length) below.append(`and ${grouped(total - rows.length)} more `);
 	below.append(
-		link('Copy', 'Copy', () => copy(heads, sorted)),
+		link('Copy', () => copy(heads, sorted)),
 		' ',
-		link('CSV', 'Download as CSV:', () =>
+		link('CSV', () =>
 			download(`${name.replace(/\W+/g, '-')}.csv`, 'text/csv', csvOf(heads, sorted))
 		)
 	);

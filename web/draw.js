@@ -2,11 +2,12 @@
 // Draws the timeline: ruler, names of rows, their cells, arrows, markers and the selection.
 
 import { Painter } from './paint.js';
-import { colour } from './theme.js';
+import { colour, fillOf } from './theme.js';
 import { safeText } from './text.js';
 import { formatSpan, formatTime, rulerMarks } from './time.js';
+import { isWall, wallDay } from './wall.js';
 import { isGroup, isOpen } from './cpus.js';
-import { canDraw, labelOf, overlaysOf, vcpuOf } from './rows.js';
+import { canDraw, fillNameOf, labelOf, overlaysOf, parseKey, vcpuOf } from './rows.js';
 import { drawWhy } from './why.js';
 
 /** Fits a canvas to its box and the screen's pixels; gives the context and the size in CSS pixels. */
@@ -39,7 +40,8 @@ function drawRuler(pen, view) {
 	pen.fillRect(0, 0, gutter + width, ruler);
 	pen.font = `${0.75 * rem}px system-ui, sans-serif`;
 	pen.fillStyle = colour('soft');
-	pen.fillText(formatSpan(viewport.span, state.inNs), 0.75 * rem, ruler / 2);
+	const day = isWall() ? `${wallDay(viewport.from)}  ` : '';
+	pen.fillText(day + formatSpan(viewport.span, state.inNs), 0.75 * rem, ruler / 2);
 	for (const ts of marks) {
 		const x = gutter + viewport.x(ts, width);
 		pen.fillStyle = colour('line');
@@ -139,6 +141,10 @@ function drawName(pen, view, index) {
 	const middle = y + Math.min(layout.heights[index] / 2, 0.9 * rem);
 	pen.fillStyle = colour('ink');
 	pen.fillText(text, left, middle);
+	if (['task', 'process'].includes(parseKey(key).type)) {
+		pen.fillStyle = fillOf(fillNameOf(key));
+		pen.fillRect(gutter - 5, y + 2, 3, layout.heights[index] - 4);
+	}
 	if (hasPin && state.rows.includes(key)) drawPin(pen, gutter - 0.75 * rem, middle, isKept);
 	pen.fillStyle = colour('line');
 	pen.fillRect(0, y + layout.heights[index] - 0.5, gutter, 0.5);

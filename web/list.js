@@ -9,7 +9,7 @@ const CHUNK = 200;
 const KEPT = 60;
 /** Least and most letters of columns: number, time, CPU, task, event; the text has what is left. */
 const LEAST_LETTERS = [8, 8, 4, 6, 6];
-const MOST_LETTERS = [14, 24, 5, 32, 40];
+const MOST_LETTERS = [14, 30, 5, 32, 40];
 
 export class EventList {
 	#state;
@@ -47,7 +47,7 @@ export class EventList {
 		new ResizeObserver(() => this.#measure()).observe(this.#box);
 		for (const [at, head] of [...byId('list-head').children].slice(0, -1).entries())
 			this.#startGrip(head, at);
-		state.on('listFilter', () => this.reload());
+		state.on('listFilter clock', () => this.reload());
 	}
 
 	#measure() {

@@ -5,6 +5,7 @@ import { announce, byId, counted, grouped } from './text.js';
 import { cpusInSight, isGroup, toggled } from './cpus.js';
 import { formatSpan, formatTime, formatWindow, parseMoment } from './time.js';
 import { cgroupsOf, learnGroups, toggledKey } from './arrange.js';
+import { CLOCKS, startClock } from './wall.js';
 import { Viewport } from './viewport.js';
 import { Store } from './store.js';
 import { restoreTheme, startTheme } from './theme.js';
@@ -20,6 +21,7 @@ import { Compare } from './compare.js';
 import { Pair } from './pair.js';
 import { foldOf } from './draw.js';
 import { Timeline } from './timeline.js';
+import { Legend } from './legend.js';
 import { Pointer } from './pointer.js';
 import { Overview } from './overview.js';
 import { EventList } from './list.js';
@@ -54,6 +56,7 @@ function makeState(trace) {
 		pins: [],
 		folds: [],
 		group: '',
+		clock: 'trace',
 		/** Rows are not asked for while the view is being restored. */
 		held: location.hash.length > 1,
 		filter: '',
@@ -141,7 +144,7 @@ function startGoto(state) {
 		error.hidden = ts !== null;
 		if (ts === null) {
 			error.textContent = inNs
-				? 'A time is 12.5, 12500ms, +1s or -1s.'
+				? `A time is ${trace.date ? '10:15:03.2, ' : ''}12.5, 12500ms, +1s or -1s.`
 				: 'A time is a number of ticks.';
 			return;
 		}
@@ -206,6 +209,8 @@ async function awaitTasks(answer, page) {
 	const asAtFirst = state.rows.join('\n') === page.standardRows.join('\n');
 	page.standardRows.splice(0, Infinity, ...standard);
 	if (asAtFirst) state.set({ rows: [...standard] });
+	state.rowsKnown = true;
+	page.timeline.draw();
 }
 
 /** Learns what tasks can be grouped by, once it is asked for. */
@@ -233,6 +238,7 @@ async function applyView(facts, page) {
 		pins: facts.pins ?? [],
 		folds: facts.folds ?? [],
 		group: ['process', 'cgroup'].includes(facts.group) ? facts.group : '',
+		clock: CLOCKS.includes(facts.clock) ? facts.clock : 'trace',
 		focusRow: facts.focus ?? null,
 		select:
 			facts['select-from'] !== undefined && facts['select-to'] !== undefined
@@ -277,6 +283,7 @@ function say(state) {
 function makePage(state, source) {
 	const page = { state, source, started: false, standardRows: [...state.rows] };
 	page.timeline = new Timeline(state, source);
+	page.legend = new Legend(state, page.timeline);
 	/** Opens a row of several CPUs, a group or one of several lanes, or closes it. */
 	state.fold = (key) => {
 		const opens = page.timeline.picture?.rows.get(key)?.opens ?? [];
@@ -356,6 +363,7 @@ async function start() {
 	byId('title').title = trace.files.map((file) => file.path).join('\n');
 	const page = makePage(state, source);
 	const session = new Session(state, page.standardRows, (facts) => applyView(facts, page), source.view);
+	startClock(state);
 	state.on('window select rows', () => say(state));
 	state.on('selected', () => page.tabs.open('span'));
 	state.on('picture rows', () => {

@@ -71,7 +71,7 @@ export class Painter {
 		const draw = (over ? above : alone)[row.kind];
 		this.context.font = this.font;
 		if (row.error)
-			this.#label(row.error, place.left, place.right, place.y, place.height);
+			this.#label(row.error, place.left, place.right, place.y, place.height, 'ink');
 		else if (row.kind === 'plot') this.#plot(row, place);
 		place.fill = row.kind === 'cpu' ? '' : fillNameOf(row.kind === 'cpus' ? 'hits' : row.key);
 		if (hasShares(row) && !over && !row.error) this.#shares(row, place);
@@ -99,7 +99,7 @@ export class Painter {
 		this.context.font = this.font;
 		this.context.fillStyle = colour('panel');
 		this.context.fillRect(place.left, place.y, place.right - place.left, place.height - 1);
-		this.#label(text, place.left, place.right, place.y, place.height);
+		this.#label(text, place.left, place.right, place.y, place.height, 'ink');
 	}
 
 	/** Whether a cell far narrower than a pixel looks as the one that was drawn right before it. */
@@ -139,7 +139,8 @@ export class Painter {
 		pen.globalAlpha = 1;
 	}
 
-	#label(text, x0, x1, y, height) {
+	/** `ink` is the colour of a text: on fills it is that of the paper. */
+	#label(text, x0, x1, y, height, ink = 'paper') {
 		const pen = this.context;
 		const room = x1 - x0 - 6;
 		if (room < this.rem * 0.9) return;
@@ -149,7 +150,7 @@ export class Painter {
 			shown = letters < 2 ? '' : `${shown.slice(0, letters - 1)}\u2026`;
 		}
 		if (!shown || pen.measureText(shown).width > room) return;
-		pen.fillStyle = colour('ink');
+		pen.fillStyle = colour(ink);
 		pen.fillText(shown, x0 + 3, y + height / 2 + 0.5);
 	}
 
@@ -169,12 +170,9 @@ export class Painter {
 				const height = full * column.shares[at];
 				foot -= height;
 				if (height === 0 || (row.kind !== 'states' && at > 0)) continue;
-				if (at === 0)
-					this.#block(column.x, foot, column.width, height, column.name || place.fill);
-				else {
-					pen.fillStyle = colour(TINTS[at]);
-					pen.fillRect(column.x, foot, column.width, height);
-				}
+				// Hatchings of names need more room: here they would look as if the state was unknown.
+				pen.fillStyle = at === 0 ? fillOf(column.name || place.fill) : colour(TINTS[at]);
+				pen.fillRect(column.x, foot, column.width, height);
 			}
 			// Only times on a CPU are known of a row that is being made.
 			if (foot - y < 0.02 * full || row.partial || row.pending) continue;
@@ -218,7 +216,7 @@ export class Painter {
 		}
 		const named = !look.tint || width > 4 * this.rem;
 		const text = named ? `${look.letter} ${cell.state}`.trim() : look.letter;
-		this.#label(text, x, x + width, y, full);
+		this.#label(text, x, x + width, y, full, look.tint === 'asleep' ? 'ink' : 'paper');
 	}
 
 	/** Irqs, and exits of a virtual CPU, on the row of a CPU: a strip at its upper edge. */
@@ -312,7 +310,12 @@ export class Painter {
 		pen.globalAlpha = 1;
 		pen.fillStyle = hatching(pen, 'crossed');
 		pen.fillRect(x0, y, x1 - x0, height);
-		this.#label(text, x0, x1, y, height);
+		// Its text stands beside the hatching, not on it.
+		const room = pen.measureText(text).width + 6;
+		if (x1 - x0 < room) return;
+		pen.fillStyle = colour('paper');
+		pen.fillRect(x0, y + 1, room, height - 2);
+		this.#label(text, x0, x1, y, height, 'ink');
 	}
 
 	/** A plot: for each cell the range of its values; a counter's value holds until the next one. */

@@ -178,6 +178,10 @@ export class ReportSource {
 		return { ...this.#report.stats, fixed: true };
 	}
 
+	async sums() {
+		return this.#report.sums;
+	}
+
 	async complete() {
 		return { ok: true, candidates: [], from: 0 };
 	}

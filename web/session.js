@@ -7,7 +7,7 @@ import { announce, byId } from './text.js';
 import { parseInteger } from './time.js';
 
 const TIMES = ['from', 'to', 'a', 'b', 'select-from', 'select-to', 'event-ts'];
-const TEXTS = ['filter', 'filter-for', 'search', 'event', 'pane', 'focus', 'group'];
+const TEXTS = ['filter', 'filter-for', 'search', 'event', 'pane', 'focus', 'group', 'clock'];
 /** Lists of keys of rows, with their names in an address. */
 const KEYS = { rows: 'row', pins: 'pin', folds: 'fold' };
 
@@ -27,6 +27,7 @@ export function viewFacts(state, standardRows) {
 		focusRow,
 		notes,
 		group,
+		clock,
 	} = state;
 	const facts = {
 		from: viewport.from,
@@ -43,6 +44,7 @@ export function viewFacts(state, standardRows) {
 		pane: pane === 'event' ? '' : pane,
 		focus: focusRow,
 		group,
+		clock: clock === 'trace' ? '' : clock,
 	};
 	const kept = {};
 	for (const [name, value] of Object.entries(facts)) {
@@ -119,7 +121,7 @@ export class Session {
 		this.#standardRows = standardRows;
 		this.apply = apply;
 		state.on(
-			'window rows pins folds group filter filterFor search markA markB notes select event pane focusRow',
+			'window rows pins folds group clock filter filterFor search markA markB notes select event pane focusRow',
 			() => this.#soon()
 		);
 		window.addEventListener('hashchange', () => {

@@ -2,7 +2,9 @@
 // Statistics of the selected span, or of the window: tasks, events by type, latencies of wakeups.
 
 import { dataTable } from './datatable.js';
+import { sumTables, tableLinks } from './sums.js';
 import { byId, element, grouped, linkTo } from './text.js';
+import { wholeAnswer } from './api.js';
 import { formatSpan, formatTime } from './time.js';
 
 const SHOWN = 15;
@@ -22,7 +24,10 @@ export class SpanPane {
 	/** The buttons stay while the rest is filled anew, as long as they are the same: a click takes a moment. */
 	#offers = element('p', { id: 'span-offers' });
 	#offered = '';
+	#links = element('p', { id: 'span-tables' });
 	#body = element('div');
+	/** What states, calls, handlers and disks did comes later than the rest. */
+	#sums = element('div');
 	#timer = 0;
 	#version = 0;
 	shown = '';
@@ -32,7 +37,7 @@ export class SpanPane {
 		this.#state = state;
 		this.#source = source;
 		this.offers = offers;
-		byId('pane-span').replaceChildren(this.#head, this.#offers, this.#body);
+		byId('pane-span').replaceChildren(this.#head, this.#offers, this.#links, this.#body, this.#sums);
 		state.on('window select pane progress', () => this.#soon());
 		state.on('focusRow', () => this.#offer());
 	}
@@ -49,23 +54,43 @@ export class SpanPane {
 
 	async #load(patience = 100) {
 		const [from, to] = this.#span();
-		const key = `${from} ${to}`;
+		const key = `${from} ${to} ${this.#state.clock}`;
 		const version = ++this.#version;
 		if (key === this.shown) return;
 		try {
 			const stats = await this.#source.stats(from, to);
 			if (version !== this.#version) return;
 			this.#fill(stats, from, to);
-			if (stats.pending || stats.partial || stats.wakeups?.pending)
-				this.#timer = setTimeout(
-					() => this.#load(Math.min(1000, patience * 2)),
-					patience
-				);
-			else this.shown = key;
+			if (stats.pending || stats.partial || stats.wakeups?.pending) {
+				const again = () => this.#load(Math.min(1000, patience * 2));
+				this.#timer = setTimeout(again, patience);
+			} else {
+				this.shown = key;
+				const span = stats.fixed ? [BigInt(stats.from), BigInt(stats.to)] : [from, to];
+				await this.#addSums(...span, version);
+			}
 		} catch (error) {
 			this.#head.replaceChildren(element('p', { class: 'error', text: error.message }));
 			this.#body.replaceChildren();
+			this.#sums.replaceChildren();
+			this.#links.replaceChildren();
 		}
+	}
+
+	/** They read the file: a window that is moved on at once is not asked for. */
+	async #addSums(from, to, version) {
+		if (this.#source.live) await new Promise((done) => setTimeout(done, 200));
+		const isWanted = () => version === this.#version && this.#state.pane === 'span';
+		if (!isWanted()) return;
+		const sums = await wholeAnswer(() => this.#source.sums(from, to), null, isWanted).catch((error) => ({ error }));
+		if (!isWanted()) return;
+		const length = Math.max(1, Number(to - from));
+		this.#sums.replaceChildren(
+			...(sums.error
+				? [element('p', { class: 'soft', text: sums.error.message })]
+				: sumTables(sums, (value) => this.#units(value), length, SHOWN))
+		);
+		this.#links.replaceChildren(...tableLinks(byId('pane-span')));
 	}
 
 	/** Puts the buttons of the span in their place: they depend on the chosen row, too. */
@@ -165,6 +190,8 @@ export class SpanPane {
 			})
 		);
 		this.#body.replaceChildren(...parts);
+		this.#sums.replaceChildren();
+		this.#links.replaceChildren(...tableLinks(byId('pane-span')));
 		this.#offer();
 	}
 

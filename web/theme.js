@@ -10,14 +10,16 @@ const NAMES = {
 	dark: 'dark',
 	mono: 'black and white',
 };
-const HUES = [212, 28, 152, 276, 4, 186, 54, 322, 96, 244, 16, 168];
+/** Hatchings of names that have the same colour, in the order in which they were met. */
+const HATCHINGS = [null, 'rising', 'dotted', 'crossed', 'falling'];
 
 let chosen = 'auto';
-let dark = false;
 let colours = {};
+let fills = [];
 let patterns = new Map();
-let fills = new Map();
-let strokes = new Map();
+/** The places of names in `fills`, with their hatching; and how many names each place has. */
+const looks = new Map();
+let taken = [];
 const watchers = [];
 
 function systemIsDark() {
@@ -48,16 +50,22 @@ function readColours() {
 	colours = Object.fromEntries(
 		names.map((name) => [name, style.getPropertyValue(`--${name}`).trim()])
 	);
+	fills = style.getPropertyValue('--names').trim().split(/\s+/);
 }
 
 function apply() {
-	dark = chosen === 'dark' || (chosen === 'auto' && systemIsDark());
+	const isPrinted = matchMedia('print').matches;
+	const dark = !isPrinted && (chosen === 'dark' || (chosen === 'auto' && systemIsDark()));
 	document.documentElement.dataset.theme =
 		chosen === 'mono' ? 'mono' : dark ? 'dark' : 'light';
 	patterns = new Map();
-	fills = new Map();
-	strokes = new Map();
+	const count = fills.length;
 	readColours();
+	// Other colours of the same number leave names their places.
+	if (fills.length !== count) {
+		looks.clear();
+		taken = [];
+	}
 	for (const watcher of watchers) watcher();
 }
 
@@ -88,7 +96,7 @@ export function startTheme() {
 		apply();
 		announce(`Colours: ${NAMES[chosen]}`);
 	});
-	matchMedia('(prefers-color-scheme: dark)').addEventListener('change', apply);
+	for (const query of ['(prefers-color-scheme: dark)', 'print']) matchMedia(query).addEventListener('change', apply);
 	apply();
 }
 
@@ -133,41 +141,34 @@ export function hashOf(text) {
 	return (hash ^ (hash >>> 15)) >>> 0;
 }
 
-/** What `make` gives for a name, made once; names come from the trace and may be very many. */
-function remembered(known, name, make) {
-	let made = known.get(name);
-	if (made === undefined) {
-		made = make(name);
-		if (known.size > 20000) known.clear();
-		known.set(name, made);
-	}
-	return made;
+/** How a name looks: its colour by the name alone, its hatching by the names before it with the same colour. */
+function lookOf(name) {
+	const known = looks.get(name);
+	if (known) return known;
+	// Names come from the trace and may be very many.
+	if (looks.size > 20000) looks.clear();
+	const place = hashOf(name) % fills.length;
+	const turn = taken[place] ?? 0;
+	taken[place] = turn + 1;
+	const look = { place, hatch: HATCHINGS[turn % HATCHINGS.length] };
+	looks.set(name, look);
+	return look;
 }
 
-/** The fill of a task, an event or another thing with a name: a calm colour of its own. */
+/** The fill of a task, an event or another thing with a name; text on it has the colour of the paper. */
 export function fillOf(name) {
-	return remembered(fills, name, makeFill);
+	return fills[lookOf(name).place];
 }
 
-function makeFill(name) {
-	const hash = hashOf(name);
-	if (isMono()) return `hsl(0 0% ${94 - (hash % 5) * 8}%)`;
-	const hue = HUES[hash % HUES.length] + ((hash >>> 8) % 9) - 4;
-	const shade = (hash >>> 16) % 3;
-	return dark
-		? `hsl(${hue} ${38 + shade * 6}% ${34 + shade * 4}%)`
-		: `hsl(${hue} ${42 + shade * 7}% ${78 - shade * 5}%)`;
+/** Some of the fills, which stand for all of them. */
+export function someFills() {
+	return fills.slice(0, 3);
 }
 
-/** The same name's colour for lines and ticks, which need more contrast. */
+/** The same name's colour for lines, ticks and edges: of the same hue, and lighter or darker than its fill. */
 export function strokeOf(name) {
-	return remembered(strokes, name, makeStroke);
-}
-
-function makeStroke(name) {
-	const hash = hashOf(name);
-	if (isMono()) return colours.ink;
-	return `hsl(${HUES[hash % HUES.length]} 55% ${dark ? 66 : 38}%)`;
+	const half = fills.length / 2;
+	return isMono() ? colours.ink : fills[(lookOf(name).place + half) % fills.length];
 }
 
 /** A hatching in the colour of the ink, of one of four kinds; made once for each context. */
@@ -178,7 +179,7 @@ export function hatching(context, kind) {
 	tile.width = tile.height = 6;
 	const pen = tile.getContext('2d');
 	pen.strokeStyle = pen.fillStyle = colours.ink;
-	pen.globalAlpha = isMono() ? 0.8 : 0.35;
+	pen.globalAlpha = isMono() ? 0.8 : 0.55;
 	pen.beginPath();
 	if (kind === 'rising' || kind === 'crossed') {
 		pen.moveTo(-1, 7);
@@ -194,11 +195,10 @@ export function hatching(context, kind) {
 	return patterns.get(key);
 }
 
-/** In black and white, the hatching that tells this name from others; null for a plain one. */
+/** The hatching that tells this name from others of its colour; null for a plain one. */
 export function hatchingOf(context, name) {
-	const kinds = [null, 'rising', 'falling', 'dotted', 'crossed'];
-	const kind = kinds[(hashOf(name) >>> 4) % kinds.length];
-	return isMono() && kind ? hatching(context, kind) : null;
+	const { hatch } = lookOf(name);
+	return hatch && hatching(context, hatch);
 }
 
 /** Whether the user asks for less motion. */

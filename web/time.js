@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Times: parsed, printed and divided for the ruler, as BigInt, so that no nanosecond is lost.
 
+import { formatWall, isWall, parseWall, zoneShift } from './wall.js';
+
 const UNITS = [
 	['s', 1000000000n],
 	['ms', 1000000n],
@@ -30,10 +32,11 @@ export function parseInteger(text) {
 
 /**
  * A time as tdat dump prints it: seconds with as many digits as tell `step` apart, or the bare
- * number where the clock does not count nanoseconds.
+ * number where the clock does not count nanoseconds. Or as the wall clock, if the user chose so.
  */
 export function formatTime(ts, step = 1n, inNs = true) {
 	if (!inNs) return String(ts);
+	if (isWall()) return formatWall(ts, step);
 	const sign = ts < 0n ? '-' : '';
 	const whole = absolute(ts) / SECOND;
 	const part = String(absolute(ts) % SECOND).padStart(9, '0');
@@ -87,6 +90,7 @@ function formatLong(seconds) {
  * -1s before the last, as the times of tdat dump. Null for what is none.
  */
 export function parseMoment(text, first, last, inNs = true) {
+	if (inNs && text.includes(':')) return parseWall(text, first, last);
 	const match = /^\s*([+-]?)(\d*)(?:\.(\d*))?\s*(s|ms|us|\u00b5s|ns)?\s*$/.exec(text);
 	if (!match || (!match[2] && !match[3])) return null;
 	let value;
@@ -121,7 +125,8 @@ export function rulerMarks(from, to, width, apart = 110, inNs = true) {
 	const span = to - from;
 	const count = BigInt(Math.max(1, Math.floor(width / apart)));
 	const step = stepFor((span + count - 1n) / count || 1n, inNs);
-	let at = (from / step) * step;
+	const shift = zoneShift(from);
+	let at = ((from + shift) / step) * step - shift;
 	const marks = [];
 	if (at < from) at += step;
 	for (; at <= to && marks.length < 1000; at += step) marks.push(at);

@@ -45,7 +45,8 @@ export class Timeline {
 		this.#startGutter();
 		new ResizeObserver(() => this.#measure()).observe(byId('timeline-box'));
 		this.#rail.addEventListener('scroll', () => this.scrollTo(this.#rail.scrollTop));
-		onTheme(() => this.draw());
+		// A page that is printed is not drawn again before it is.
+		onTheme(() => (matchMedia('print').matches ? this.#paint() : this.draw()));
 		state.on('rows pictureFilter pins folds group', () => this.#place());
 		state.on('window rows pictureFilter pins folds group', () => this.ask());
 		state.on('window rows pins folds group markA markB notes select event focusRow cursor why', () => this.draw());
@@ -147,21 +148,25 @@ export class Timeline {
 		if (this.#drawing || !this.#state.viewport) return;
 		this.#drawing = requestAnimationFrame(() => {
 			this.#drawing = 0;
-			Object.assign(this.view, {
-				viewport: this.#state.viewport,
-				picture: this.picture,
-				ticks: this.ticks,
-			});
-			drawTimeline(this.#canvas, this.view);
+			this.#paint();
 			this.#note();
 		});
+	}
+
+	#paint() {
+		Object.assign(this.view, {
+			viewport: this.#state.viewport,
+			picture: this.picture,
+			ticks: this.ticks,
+		});
+		drawTimeline(this.#canvas, this.view);
 	}
 
 	#note() {
 		if (!this.picture) return;
 		this.firstAt ??= performance.now();
 		this.#drawn();
-		if (!this.picture.pending && this.#state.rowsKnown)
+		if (this.settled && this.#state.rowsKnown)
 			this.completeAt ??= performance.now();
 	}
 

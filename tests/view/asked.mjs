@@ -162,4 +162,53 @@ export const askedCases = {
 		await page.keyboard.press('Enter');
 		await page.waitForSelector('#answer .error');
 	},
+
+	/** What states, calls and slices took in a span: the tables say the same. */
+	async sums(harness) {
+		for (const [name, table, column] of [
+			[SCHED, 'thread_state', 'state'],
+			['x64-61-syscalls', 'syscall', 'name'],
+			['i386-61-markers', 'slice', 'name'],
+			['i386-61-fgraph', 'function', 'func'],
+		]) {
+			const file = harness.fixture(name);
+			const events = harness.events(file);
+			const [first, last] = [events[0].ts, events.at(-1).ts];
+			const [from, to] = [first + (last - first) / 3n, first + ((last - first) * 3n) / 4n];
+			const want = new Map();
+			for (const row of harness.table(file, table)) {
+				const begin = BigInt(row.ts);
+				const end = row.dur === null ? (row.open === 'end' ? last : begin) : begin + BigInt(row.dur);
+				if (begin > to || end < from) continue;
+				const sum = want.get(row[column]) ?? [0n, 0, 0n];
+				const inside = (end < to ? end : to) - (begin > from ? begin : from);
+				const long = end - begin > sum[2] ? end - begin : sum[2];
+				want.set(row[column], [sum[0] + inside, sum[1] + 1, long]);
+			}
+			const { address } = await harness.serve(file);
+			const page = await harness.open(address);
+			await select(page, from, to);
+			await page.waitForSelector(`#sums-${table}`);
+			const got = await page.evaluate(
+				async ([a, b, one]) => {
+					const answer = await (await fetch(`api/sums?from=${a}&to=${b}`)).json();
+					return answer.tables.find((found) => found.table === one);
+				},
+				[String(from), String(to), table]
+			);
+			assert.equal(got.total, want.size);
+			for (const [key, n, time, longest] of got.cells)
+				assert.deepEqual([BigInt(time), n, BigInt(longest)], want.get(key), `${name} ${key}`);
+			const rows = await page.$$eval(`#sums-${table} tbody tr`, (all) => all.length);
+			assert.equal(rows, Math.min(15, want.size));
+			await page.click(`#sums-${table} th:nth-child(4) .sort`);
+			const counts = await page.$$eval(`#sums-${table} td:nth-child(4)`, (all) =>
+				all.map((cell) => Number(cell.textContent.replace(/\D/g, '')))
+			);
+			assert.deepEqual(counts, counts.toSorted((a, b) => b - a));
+			await page.click('#span-tables button:last-of-type');
+			assert.ok(await page.isVisible(`#sums-${table}`));
+			await page.close();
+		}
+	},
 };

@@ -8,7 +8,7 @@ import { resolve } from 'node:path';
 
 export class Harness {
 	constructor(tdat, source, modules, chromium, tmp) {
-		Object.assign(this, { tdat, source, tmp, chromiumPath: chromium });
+		Object.assign(this, { tdat, source, modules, tmp, chromiumPath: chromium });
 		this.playwright = createRequire(`${resolve(modules)}/`)('playwright-core');
 		this.manyCpus = process.env.MANY_CPUS;
 		this.servers = [];

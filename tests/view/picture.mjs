@@ -334,7 +334,7 @@ export const pictureCases = {
 		await page.waitForSelector('#help[open] kbd');
 		await page.keyboard.press('Escape');
 		const unnamed = await page.$$eval(
-			'button, input, select, textarea, canvas, [role="tab"], [tabindex="0"]',
+			'button, input, select, textarea, canvas:not([aria-hidden]), [role="tab"], [tabindex="0"]',
 			(all) =>
 				all
 					.filter(

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Markers, going to a time, SQL, the address and saved views; the report; pictures for docs/.
+// Markers, going to a time, SQL, the address and saved views; the report.
 
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, statSync } from 'node:fs';
+import { mkdtempSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { placeOf, show, viewOf } from './harness.mjs';
 
@@ -266,38 +266,5 @@ export const sessionCases = {
 			return state.rows.map((key) => timeline.picture.rows.get(key).cells.length);
 		});
 		assert.ok(drawn.every((count) => count > 0), String(drawn));
-	},
-
-	/** The pictures of docs/. */
-	async screenshots(harness) {
-		const folder = process.env.TDAT_SCREENSHOTS ?? `${harness.tmp}/docs`;
-		mkdirSync(folder, { recursive: true });
-		const file = harness.fixture(SCHED);
-		const events = harness.events(file);
-		const { address } = await harness.serve(file);
-		for (const colorScheme of ['light', 'dark']) {
-			const page = await harness.open(address, {
-				colorScheme,
-				viewport: { width: 1280, height: 760 },
-			});
-			await show(harness, page, 25362070000n, 25396360000n);
-			await mark(page, 'cpu:0:0', 25372900000n, 'A');
-			await mark(page, 'cpu:0:0', 25390900000n, 'B');
-			const index = events.findIndex(
-				(event) =>
-					event.ts >= 25377000000n && event.event === 'sched_waking'
-			);
-			await page.evaluate(
-				(number) => window.tdat.list.select(number, true),
-				index
-			);
-			await page.waitForSelector('#event-fields');
-			await page.mouse.move(5, 5);
-			await harness.settled(page);
-			await page.waitForTimeout(200);
-			const path = `${folder}/view-${colorScheme}.png`;
-			await page.screenshot({ path });
-			assert.ok(statSync(path).size < 200 * 1024);
-		}
 	},
 };

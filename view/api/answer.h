@@ -44,6 +44,7 @@ struct view_question {
 	 */
 	uint64_t event_count;
 	const struct view_asker *asker; /* NULL: somebody waits in any case */
+	const bool *stop; /* of what is made in the background: it is to be given up; or NULL */
 };
 
 typedef enum tdat_status (*view_answer_fn)(struct view_question *q);
@@ -64,6 +65,7 @@ enum tdat_status view_answer_why(struct view_question *q);
 enum tdat_status view_answer_flame(struct view_question *q);
 enum tdat_status view_answer_diff(struct view_question *q);
 enum tdat_status view_answer_pair(struct view_question *q);
+enum tdat_status view_answer_sums(struct view_question *q);
 
 /*
  * view_api_ask answers the question of a path, which there must be. event_count is that of a

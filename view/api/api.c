@@ -26,6 +26,7 @@ static const char *const filter_names[] = {"text", "pos", NULL};
 static const char *const row_names[] = {"kind", "limit", NULL};
 static const char *const text_names[] = {"file", "at", NULL};
 static const char *const stats_names[] = {"from", "to", "latency", NULL};
+static const char *const sums_names[] = {"from", "to", NULL};
 static const char *const why_names[] = {"rec", "pid", "at", "from", "to", NULL};
 static const char *const flame_names[] = {"from", "to", "SELECTION", NULL};
 static const char *const diff_names[] = {"a_from", "a_to",   "a_file", "b_from",
@@ -84,6 +85,7 @@ static const struct question {
 	{"flame", flame_names, view_answer_flame, false, "ask for a shorter span", true},
 	{"diff", diff_names, view_answer_diff, false, "ask for shorter spans", true},
 	{"pair", pair_names, view_answer_pair, false, "ask for fewer pixels", true},
+	{"sums", sums_names, view_answer_sums, false, "ask for a shorter span", true},
 };
 
 static const struct question *find_question(const char *path)
@@ -193,7 +195,7 @@ static enum tdat_status ask(struct view_api *api, const struct question *questio
 			    struct tdat_build *out, struct tdat_error *err)
 {
 	struct view_query query;
-	struct view_question q = {api, &query, {.out = out}, err, event_count, asker};
+	struct view_question q = {api, &query, {.out = out}, err, event_count, asker, NULL};
 	const struct view_made_key key = {api, question->answer, question->names, question->shorter,
 					  text};
 	enum tdat_status st = view_query_init(&query, text, question->names, err);

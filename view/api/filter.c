@@ -2,12 +2,13 @@
 /*
  * Checks the text of a filter while the user types, and completes it. The library parses the text;
  * its message names a column. Completions are names of events and fields that begin with the word
- * at the cursor.
+ * at the cursor, and the operators that can follow a field or a value.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "answer.h"
+#include "core/build.h"
 #include "core/grow.h"
 #include "core/search.h"
 #include "core/text.h"
@@ -108,6 +109,85 @@ static void complete(struct candidates *c, const struct view_trace *t, const cha
 		qsort(c->v, c->count, sizeof(*c->v), tdat_by_text);
 }
 
+/* ---- operators ---- */
+
+/* Returns how many parentheses are open at the end of a text; those in strings do not count. */
+static size_t open_parens(const char *text, size_t len)
+{
+	size_t open = 0;
+	char quote = 0;
+
+	for (size_t i = 0; i < len; i++) {
+		if (quote)
+			quote = text[i] == quote ? 0 : quote;
+		else if (text[i] == '"' || text[i] == '\'')
+			quote = text[i];
+		else if (text[i] == '(')
+			open++;
+		else if (text[i] == ')' && open)
+			open--;
+	}
+	return open;
+}
+
+/* True if the text, with `rest` and all parentheses closed, is a filter. */
+static bool can_end(struct candidates *c, const struct view_trace *t, const char *text, size_t len,
+		    const char *rest)
+{
+	struct tdat_build out = {0};
+	struct tdat_filter_expr expr = {NULL, false};
+	struct view_selection s = {.filter = TDAT_FILTER_OPTS_INIT};
+	enum tdat_status st = TDAT_E_NOMEM;
+	char *whole;
+
+	tdat_build_bytes(&out, text, len);
+	tdat_build_str(&out, rest);
+	for (size_t i = open_parens(text, len); i; i--)
+		tdat_build_str(&out, ")");
+	whole = tdat_build_text(&out);
+	if (whole) {
+		expr.text = whole;
+		s.filter.exprs = &expr;
+		s.filter.expr_count = 1;
+		st = view_read_check(t, &s, NULL);
+	}
+	c->failed = c->failed || st == TDAT_E_NOMEM;
+	free(whole);
+	return st == TDAT_OK;
+}
+
+static void add_all(struct candidates *c, const char *const *list)
+{
+	for (; *list; list++)
+		add(c, *list, "", 0);
+}
+
+/*
+ * Behind a field come comparisons, behind a value what joins it with another, or closes. False:
+ * neither is there.
+ */
+static bool complete_operator(struct candidates *c, const struct view_trace *t, const char *text,
+			      size_t len)
+{
+	static const char *const comparisons[] = {
+		"!=", "!~", "&", "<", "<=", "==", "=~", ">", ">=", NULL};
+	static const char *const joins[] = {"&&", "||", NULL};
+
+	if (!len || !strchr(" )\"'", text[len - 1]) || !memchr(text, ':', len))
+		return false;
+	if (can_end(c, t, text, len, "== 0"))
+		add_all(c, comparisons);
+	else if (can_end(c, t, text, len, ""))
+		add_all(c, joins);
+	else
+		return false;
+	if (open_parens(text, len) && can_end(c, t, text, len, ""))
+		add(c, ")", "", 0);
+	return true;
+}
+
+/* ---- answers ---- */
+
 /*
  * Finds the column in the library's message "filter 'TEXT', column N". Columns count from 1, *at
  * from 0.
@@ -153,7 +233,8 @@ enum tdat_status view_answer_filter(struct view_question *q)
 	st = view_read_check(q->api->trace, &s, &wrong);
 	if (st == TDAT_E_NOMEM)
 		return tdat_error_no_memory(q->err, "a filter");
-	complete(&c, q->api->trace, expr.text, expr.text + from, (size_t)pos - from);
+	if (from != pos || !complete_operator(&c, q->api->trace, expr.text, from))
+		complete(&c, q->api->trace, expr.text, expr.text + from, (size_t)pos - from);
 	tdat_json_bool(j, "ok", st == TDAT_OK);
 	if (st != TDAT_OK)
 		tdat_json_str(j, "error", wrong.message);

@@ -26,7 +26,8 @@ static void make(void *ctx, const bool *stop)
 	struct view_cached *own = &e->head;
 	const size_t count = view_cache_begin(own, NULL, &own, 1);
 	struct view_query query;
-	struct view_question q = {e->key.api, &query, {.out = &e->json}, &e->head.err, 0, NULL};
+	struct view_question q = {e->key.api, &query, {.out = &e->json}, &e->head.err, 0,
+				  NULL,	      stop};
 	enum tdat_status st = view_query_init(&query, e->text, e->key.names, q.err);
 
 	if (st == TDAT_OK && !__atomic_load_n(stop, __ATOMIC_RELAXED))

@@ -397,6 +397,8 @@ enum tdat_status view_report_make(struct view_api *api, const struct view_report
 		st = put(&r, "events", "events", span, def->event_count);
 	if (st == TDAT_OK)
 		st = put(&r, "stats", "stats", stats, 0);
+	if (st == TDAT_OK)
+		st = put(&r, "sums", "sums", span, 0);
 	put_key(&r, "limits");
 	tdat_build_printf(out,
 			  "{\"events\":%" PRIu64 ",\"width\":%" PRIu32 ",\"rows\":%" PRIu64

@@ -93,7 +93,7 @@ static void put_block(struct row *r, const struct view_cell *c, uint32_t first, 
 	tdat_build_str(s->out, " to ");
 	svg_put_time(s, c->to, 9);
 	tdat_build_str(s->out, "</title></rect>\n");
-	svg_put_name(s, name, SVG_GUTTER + first + 2, s->y + 14, (double)(end - first) - 4);
+	svg_put_name(s, name, fill, SVG_GUTTER + first + 2, s->y + 14, (double)(end - first) - 4);
 }
 
 /* ---- shares ---- */
@@ -205,7 +205,7 @@ static void put_names(struct row *r)
 		     end < r->s->width && r->columns[end].fill == fill && !r->columns[end].block;)
 			end++;
 		if (fill && !r->columns[i].block && strcmp(fill, SVG_OTHER))
-			svg_put_name(r->s, comm_of_fill(r->s, fill), SVG_GUTTER + i + 2,
+			svg_put_name(r->s, comm_of_fill(r->s, fill), fill, SVG_GUTTER + i + 2,
 				     r->s->y + 14, (double)(end - i) - 4);
 	}
 }

@@ -27,14 +27,14 @@ enum {
 /* Lanes of slices that a row has at most, and tasks that have a color of their own. */
 enum { SVG_LANES = 24, SVG_TASKS = 12 };
 
-/* Colors of the states of tasks, and of marks. */
-#define SVG_RUNNING "#74c476"
-#define SVG_RUNNABLE "#fdae6b"
-#define SVG_BLOCKED "#de2d26"
-#define SVG_SLEEPING "#e4e4e4"
+/* Colors of the states of tasks, and of marks: those of the page (web/style.css). */
+#define SVG_RUNNING "#078158"
+#define SVG_RUNNABLE "#96620a"
+#define SVG_BLOCKED "#7a4fa0"
+#define SVG_SLEEPING "#e6e6e1"
 #define SVG_UNKNOWN "url(#unknown)"
 #define SVG_LOST "#c00"
-#define SVG_OTHER "#d0d0d0"
+#define SVG_OTHER "#737373"
 
 /* The picture that is being drawn. */
 struct svg {
@@ -61,14 +61,15 @@ void svg_put_time(const struct svg *s, uint64_t ts, int digits);
 /* Returns the x of a time, from the left of the rows on; a time outside of the span is at its edge.
  */
 double svg_x_of(const struct svg *s, uint64_t ts);
-/* Returns a light color by the hash of a name: the same in each picture. */
+/* Returns a color by the hash of a name: the same in each picture. */
 const char *svg_colour_of(const char *name);
 
 /*
- * Writes a name into its room, drawn narrower if it nearly fits. A name that needs more room is not
- * written: what it stands on has a title.
+ * Writes a name into its room on a fill, drawn narrower if it nearly fits. A name that needs more
+ * room is not written: what it stands on has a title.
  */
-void svg_put_name(struct svg *s, const char *name, double x, uint32_t y, double room);
+void svg_put_name(struct svg *s, const char *name, const char *fill, double x, uint32_t y,
+		  double room);
 /* Writes the label of a row, which is cut if it is too long, and what follows below it. */
 void svg_put_label(struct svg *s, const char *label);
 void svg_put_remark(struct svg *s, const char *remark);

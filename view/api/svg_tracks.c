@@ -43,7 +43,7 @@ static void put_slice(struct svg *s, const struct view_track *t, const struct vi
 	svg_put_time(s, c->to, 9);
 	tdat_build_str(s->out, "</title></rect>\n");
 	if (c->count == 1)
-		svg_put_name(s, name, from + 2, y + high - 3, to - from - 4);
+		svg_put_name(s, name, svg_colour_of(name), from + 2, y + high - 3, to - from - 4);
 }
 
 uint32_t svg_put_slices(struct svg *s, const struct view_track *t)
@@ -170,7 +170,7 @@ void svg_put_group(struct svg *s, const struct view_group *g)
 
 	for (int unknown = 0; unknown < 2; unknown++) {
 		tdat_build_printf(s->out, "<path class=\"share\" fill=\"%s\" d=\"",
-				  unknown ? SVG_UNKNOWN : "#9ecae1");
+				  unknown ? SVG_UNKNOWN : "#8db5d8");
 		for (uint32_t i = 0; i < s->width; i++) {
 			const double len = (double)(g->starts[i + 1] - g->starts[i]) * cpus;
 			const double busy = len > 0 ? g->sums[i].busy / len : 0;
