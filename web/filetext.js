@@ -12,7 +12,7 @@ function lines(text) {
 }
 
 /** Parts of the page with the text of a file: its beginning, and a button for what follows. */
-async function partsOf(source, { name }, file) {
+async function sectionsOf(source, { name }, file) {
 	const title = element('h2', { text: `${name}: text of a latency tracer` });
 	const shown = element('pre', { class: 'mono' });
 	const more = linkTo('', () => next());
@@ -30,7 +30,7 @@ async function partsOf(source, { name }, file) {
 /** Shows the texts of all files that have one, where the picture would be if there were events. */
 export async function showFileTexts(trace, source) {
 	const found = [...trace.files.entries()].filter(([, file]) => file.text_len > 0);
-	const parts = await Promise.all(found.map(([at, file]) => partsOf(source, file, at)));
+	const parts = await Promise.all(found.map(([at, file]) => sectionsOf(source, file, at)));
 	const box = byId('file-text');
 	box.replaceChildren(...parts.flat());
 	box.hidden = found.length === 0;

@@ -25,6 +25,7 @@ import { Legend } from './legend.js';
 import { Pointer } from './pointer.js';
 import { Overview } from './overview.js';
 import { EventList } from './list.js';
+import { startFollow } from './follow.js';
 import { EventPane } from './eventpane.js';
 import { SpanPane } from './spanpane.js';
 import { TextPane } from './textpane.js';
@@ -153,34 +154,6 @@ function startGoto(state) {
 		announce(`At ${formatTime(ts, 1n, inNs)}`);
 		byId('timeline').focus();
 	});
-}
-
-/**
- * As its box says, the list begins where the window does, unless the chosen event is in it; or the window begins
- * with the first line of the list, when that is scrolled.
- */
-function startFollow(state, list) {
-	const box = byId('follow');
-	let soon = 0;
-	const followers = {
-		list: () => {
-			const { viewport, event } = state;
-			const isShown = event && event.ts >= viewport.from && event.ts <= viewport.to;
-			if (!isShown) list.showTime(viewport.from, true);
-		},
-		picture: async () => {
-			const { viewport } = state;
-			const first = await list.firstInSight();
-			if (first && viewport.set(first.ts, first.ts + viewport.span)) state.tell('window');
-		},
-	};
-	const follow = (who) => {
-		clearTimeout(soon);
-		if (box.value === who) soon = setTimeout(followers[who], 150);
-	};
-	box.addEventListener('change', () => followers[box.value]?.());
-	state.on('window', () => follow('list'));
-	list.scrolled = () => follow('picture');
 }
 
 /** Whether these rows fit into the picture without scrolling. */

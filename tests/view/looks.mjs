@@ -76,7 +76,7 @@ export const lookCases = {
 		const all = themes(readFileSync(`${harness.source}/web/style.css`, 'utf8'));
 		assert.deepEqual(Object.keys(all), ['light', 'dark', 'mono']);
 		// Still pictures have the same colours.
-		const svg = readFileSync(`${harness.source}/view/api/svg_rows.c`, 'utf8');
+		const svg = readFileSync(`${harness.source}/view/api/svg_frame.c`, 'utf8');
 		const fillsOfSvg = /colours\[\] = \{([^}]*)\}/.exec(svg)[1].match(/#\w{6}/g);
 		assert.deepEqual(fillsOfSvg, all.light.names.trim().split(/\s+/));
 		for (const [theme, colors] of Object.entries(all)) {

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The list and the picture move together, as the box below the list says.
+
+import { byId } from './text.js';
+
+/**
+ * As its box says, the list begins where the window does, unless the chosen event is in it; or the window begins
+ * with the first line of the list, when that is scrolled.
+ */
+export function startFollow(state, list) {
+	const box = byId('follow');
+	let soon = 0;
+	const followers = {
+		list: () => {
+			const { viewport, event } = state;
+			const isShown = event && event.ts >= viewport.from && event.ts <= viewport.to;
+			if (!isShown) list.showTime(viewport.from, true);
+		},
+		picture: async () => {
+			const { viewport } = state;
+			const first = await list.firstInSight();
+			if (first && viewport.set(first.ts, first.ts + viewport.span)) state.tell('window');
+		},
+	};
+	const follow = (who) => {
+		clearTimeout(soon);
+		if (box.value === who) soon = setTimeout(followers[who], 150);
+	};
+	box.addEventListener('change', () => followers[box.value]?.());
+	state.on('window', () => follow('list'));
+	list.scrolled = () => follow('picture');
+}
