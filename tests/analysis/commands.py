@@ -153,7 +153,7 @@ def check_stat(tdat, path):
         return
     want = collections.defaultdict(lambda: [0, 0])
     for r in table:
-        group = want[r["comm"], str(r["next_prio"])]
+        group = want[r["comm"], r["next_prio"]]
         group[0] += 1
         group[1] += r["prev_pid"]
     got = json.loads(output(tdat, "stat", "--by", "comm,next_prio", "--sum", "prev_pid", "--json",
