@@ -92,7 +92,7 @@ def check_profile(tdat, path):
             check(f"{path}: {name}s of {task['pid']}", sums if tables[name] else None,
                   task[name + "s"])
         check(f"{path}: wakers of {task['pid']}",
-              sorted(collections.Counter(str(r["waker_pid"]) for r in mine("wakeup")).items()),
+              sorted(collections.Counter(r["waker_pid"] for r in mine("wakeup")).items()),
               sorted(sum((collections.Counter({w["pid"]: w["count"]}) for w in task["wakers"]),
                          collections.Counter()).items()))
 
