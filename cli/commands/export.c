@@ -267,21 +267,6 @@ static int write_events(struct exporting *x)
 }
 
 /*
- * Returns the keys by which files become partitions: those of --partition, else event and file if
- * several files go to a folder of tables. NULL: the files are one trace.
- */
-static const char *partition_of(const struct export_args *a, const struct tdat_exporter *exporter,
-				size_t count)
-{
-	if (a->partition)
-		return strcmp(a->partition, "none") ? a->partition : NULL;
-	if (count < 2 || !exporter->columns || exporter->columns->own_file || !a->output ||
-	    !strcmp(a->output, "-"))
-		return NULL;
-	return "event,file";
-}
-
-/*
  * Uses one heap of malloc(3) for all threads. Rows of a table are freed by another thread than the
  * one that made them; with a heap for each thread, thousands of tables leave holes in all of them:
  * 2,600 tables of 5,000 rows took 240 MiB with two heaps and 189 MiB with one. One heap takes no
@@ -320,6 +305,7 @@ static int export_files(struct export_args *a, char *const *paths, size_t count)
 	struct exporting x = {
 		.args = a, .files = {.spool_len = a->limits.spool_len}, .own = {.fd = -1}};
 	char *const standard[] = {(char *)"trace.dat"};
+	char *keys = NULL;
 	int rc;
 
 	if (a->compact)
@@ -341,7 +327,8 @@ static int export_files(struct export_args *a, char *const *paths, size_t count)
 	if (x.exporter->columns)
 		use_one_heap();
 	rc = cli_filter_make(&a->filter, &x.filter);
-	a->partition = partition_of(a, x.exporter, count);
+	if (rc == CLI_OK)
+		rc = export_data_set_keys(a, x.exporter, count, &keys);
 	if (rc == CLI_OK && a->part_pipe && !a->partition) {
 		cli_error(NULL, "--part-pipe needs a data set: several files, or --partition");
 		rc = CLI_USAGE;
@@ -349,8 +336,10 @@ static int export_files(struct export_args *a, char *const *paths, size_t count)
 	if (rc == CLI_OK && a->partition) {
 		rc = export_data_set(a, x.exporter, x.filter, paths, count);
 		exporting_fini(&x);
+		free(keys);
 		return rc;
 	}
+	free(keys);
 	if (rc == CLI_OK)
 		rc = check_output(&x);
 	if (rc == CLI_OK)

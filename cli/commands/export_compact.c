@@ -32,7 +32,7 @@ struct compact {
 	struct lake_schema schema;
 	struct compact_records records; /* and the folders that are made */
 	size_t joined, waiting;		/* parts that are joined, and those without a record */
-	size_t by_file;			/* folders of one file */
+	size_t by_file, parts;		/* folders of one file; parts that are there */
 	bool failed;
 };
 
@@ -171,6 +171,19 @@ static void join_parts(struct compact *c, const char *folder, char *const *parts
 
 static void walk(struct compact *c, const char *folder, unsigned depth);
 
+/* True if the part of a file is in its folder: --part-pipe leaves that empty. */
+static bool has_part(const struct compact *c, const char *folder)
+{
+	char *path;
+	bool there;
+
+	if (asprintf(&path, "%s/%s/part-0%s", c->lake, folder, c->ops->suffix) < 0)
+		return true;
+	there = !access(path, F_OK);
+	free(path);
+	return there;
+}
+
 /* Walks over the entries of a folder of the data set. Parts are moved to the front of names. */
 static void walk_entries(struct compact *c, const char *folder, const char *path, char **names,
 			 size_t count, unsigned depth)
@@ -182,8 +195,10 @@ static void walk_entries(struct compact *c, const char *folder, const char *path
 		char *name = names[i];
 
 		if (kind == ENTRY_FOREIGN) {
-			cli_error(path, "has %s, which tdat did not write; nothing in it is joined",
-				  name);
+			cli_error(path, "has %s, which %s; nothing in it is joined", name,
+				  strncmp(name, "part-", 5) || strstr(name, c->ops->suffix)
+					  ? "tdat did not write"
+					  : "is of another format");
 			c->failed = true;
 			return;
 		}
@@ -193,6 +208,7 @@ static void walk_entries(struct compact *c, const char *folder, const char *path
 			names[parts++] = name;
 		}
 	}
+	c->parts += parts;
 	if (parts > 1 && (folders || !depth || !is_listed(c, folder))) {
 		cli_error(path, folders ? "has parts and folders; nothing in it is joined"
 					: "is not in _schema.json; nothing in it is joined");
@@ -203,9 +219,10 @@ static void walk_entries(struct compact *c, const char *folder, const char *path
 	for (size_t i = parts; i < count; i++) {
 		char *below = !depth ? strdup(names[i]) : cli_join_path(folder, names[i]);
 
-		if (!strncmp(names[i], "file=", 5))
+		if (!strncmp(names[i], "file=", 5)) {
 			c->by_file++;
-		else if (below && strchr(names[i], '=') && depth < CLI_KEYS)
+			c->parts += below && has_part(c, below);
+		} else if (below && strchr(names[i], '=') && depth < CLI_KEYS)
 			walk(c, below, depth + 1);
 		free(below);
 	}
@@ -276,7 +293,11 @@ static void tell(struct compact *c, bool quiet)
 		cli_error(c->lake,
 			  "%zu part%s of files whose export did not end stay; export them again",
 			  c->waiting, c->waiting == 1 ? "" : "s");
-	if (!c->records.map.count && c->by_file && !c->failed) {
+	if (!c->parts && !c->failed) {
+		cli_error(c->lake,
+			  "has no parts: an export with --part-pipe gives them to its command");
+		c->failed = true;
+	} else if (!c->records.map.count && c->by_file && !c->failed) {
 		cli_error(c->lake, "nothing to join: its folders by file have one part each; "
 				   "export to another "
 				   "folder with --partition event, and join that");

@@ -10,6 +10,7 @@
 
 #include "commands/export_lake.h"
 #include "core/build.h"
+#include "output/lake_schema.h"
 #include "terminal/message.h"
 
 /* Values are escaped, so a blank or "=" in one cannot be read as another word. */
@@ -17,7 +18,7 @@ static void put_word(struct tdat_build *b, const char *key, const char *value)
 {
 	tdat_build_str(b, key);
 	tdat_build_u8(b, '=');
-	cli_partition_value(b, value);
+	cli_partition_exact(b, value);
 	tdat_build_u8(b, ' ');
 }
 
@@ -62,6 +63,37 @@ static bool make_recipe(struct tdat_build *b, const struct export_args *a)
 	tdat_build_str(b, a->no_date ? "nodate " : "");
 	tdat_build_u8(b, '\0');
 	return !b->failed;
+}
+
+/* A data set takes no other keys than its own: parts at different depths break its readers. */
+int export_data_set_keys(struct export_args *a, const struct tdat_exporter *exporter, size_t count,
+			 char **kept)
+{
+	const char *keys = count < 2 ? NULL : "event,file";
+	struct tdat_error err = TDAT_ERROR_INIT;
+	bool found = false;
+
+	*kept = NULL;
+	if (!exporter->columns || exporter->columns->own_file || !a->output ||
+	    !strcmp(a->output, "-"))
+		keys = NULL;
+	else if (lake_schema_keys(a->output, &found, kept, &err))
+		return cli_fail(NULL, &err);
+	if (found)
+		keys = *kept ? *kept : "event,file";
+	if (found && a->partition && (*kept || !strcmp(a->partition, "none")) &&
+	    strcmp(a->partition, keys) != 0) {
+		cli_error(a->output,
+			  "is a data set with folders by %s: leave out --partition %s, or name "
+			  "another folder",
+			  keys, a->partition);
+		return CLI_USAGE;
+	}
+	if (!a->partition)
+		a->partition = keys;
+	else if (!strcmp(a->partition, "none"))
+		a->partition = NULL;
+	return CLI_OK;
 }
 
 /* Partitions need a folder and a format with a file for each table. */

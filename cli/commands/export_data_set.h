@@ -6,6 +6,14 @@
 #include "commands/export_args.h"
 
 /*
+ * Sets a->partition, the keys by which files become partitions: those of the data set that the
+ * output is, else those of --partition, else event and file if several files go to a folder of
+ * tables. NULL: the files are one trace. *kept is to be freed. An exit status.
+ */
+int export_data_set_keys(struct export_args *a, const struct tdat_exporter *exporter, size_t count,
+			 char **kept);
+
+/*
  * Writes each file by itself as a part of a data set, in folders of the keys that a->partition
  * names.
  */

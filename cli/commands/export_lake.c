@@ -21,6 +21,7 @@
 #include "commands/export_lake_file.h"
 #include "commands/export_lake_swap.h"
 #include "core/text.h"
+#include "core/utf8.h"
 #include "core/thread.h"
 #include "input/trace_files.h"
 #include "safety/descriptors.h"
@@ -46,6 +47,34 @@ struct lake_run {
 
 /* ---- inputs ---- */
 
+static bool is_utf8(const char *text)
+{
+	size_t left = strlen(text), n = 1;
+	uint32_t code;
+
+	for (; left && n; text += n, left -= n)
+		n = tdat_utf8_len(text, left, &code);
+	return n != 0;
+}
+
+/* True if names have one value as partitions. Those that are not UTF-8 may, though they differ. */
+static bool same_name(const char *a, const char *b)
+{
+	struct tdat_build x, y;
+	bool same;
+
+	if (is_utf8(a) && is_utf8(b))
+		return !strcmp(a, b);
+	tdat_build_init(&x, false);
+	tdat_build_init(&y, false);
+	cli_partition_value(&x, a);
+	cli_partition_value(&y, b);
+	same = x.len == y.len && !memcmp(x.ptr, y.ptr, x.len);
+	tdat_build_fini(&x);
+	tdat_build_fini(&y);
+	return same;
+}
+
 /* Refuses standard input, which has no name, and two inputs of the same name. */
 static int check_names(char *const *paths, size_t count)
 {
@@ -56,7 +85,7 @@ static int check_names(char *const *paths, size_t count)
 			return CLI_USAGE;
 		}
 		for (size_t k = 0; k < i; k++)
-			if (!strcmp(tdat_base_name(paths[i]), tdat_base_name(paths[k]))) {
+			if (same_name(tdat_base_name(paths[i]), tdat_base_name(paths[k]))) {
 				cli_error(paths[i],
 					  "%s has the same name; files of a data set "
 					  "need different ones",

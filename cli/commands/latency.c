@@ -11,6 +11,7 @@
 #include "commands/commands.h"
 #include "commands/summary_text.h"
 #include "core/nearest.h"
+#include "output/selection.h"
 #include "tables/table_list.h"
 #include "tables/trace_tables.h"
 #include "terminal/columns.h"
@@ -98,14 +99,18 @@ static enum tdat_status make(const void *args, const struct tdat_trace *trace,
 static int print(const void *args, struct cli_trace *t, const struct tdat_summary *s)
 {
 	const struct question *q = args;
-	const bool empty = !tdat_groups_facts(s)->rows;
+	const struct tdat_groups_facts *f = tdat_groups_facts(s);
 	int rc = CLI_OK;
 
-	if (empty && cli_table_lacks(q->table, &tdat_trace_find(t->trace, q->table)->about,
-				     t->inputs, t->input_count, &t->args->filter))
+	if (!f->rows && cli_table_lacks(q->table, &tdat_trace_find(t->trace, q->table)->about,
+					t->inputs, t->input_count, &t->args->filter))
 		t->status = CLI_FAILED;
-	else if (empty)
+	else if (!f->rows)
 		cli_trace_warn_empty(t, q->table);
+	/* An interval that is open at the end has a moment after it, but no length. */
+	else if (f->rows == f->rows_without_value)
+		cli_selection_warn(NULL, &t->args->filter, &t->args->cpus, t->inputs,
+				   t->input_count);
 	if (q->args->json) {
 		if (!q->first)
 			putchar(',');

@@ -333,6 +333,7 @@ void lake_schema_fini(struct lake_schema *s)
 		free(t->name);
 	}
 	free(s->tables);
+	free(s->partition);
 	tdat_map_fini(&s->names);
 	tdat_map_fini(&s->values);
 }

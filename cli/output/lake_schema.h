@@ -44,7 +44,8 @@ struct lake_table {
 struct lake_schema {
 	const char *const *keys; /* names of partitions: no column of a part has one */
 	size_t key_count;
-	bool as_signed; /* parts have signed integers only (export -O unsigned=decimal) */
+	char *partition; /* the keys that the file names, "event,file"; NULL: none */
+	bool as_signed;	 /* parts have signed integers only (export -O unsigned=decimal) */
 	struct lake_table *tables;
 	size_t cap;
 	struct tdat_map names, values; /* tables, by name and by the value of their first folder */
@@ -57,6 +58,12 @@ void lake_schema_fini(struct lake_schema *s);
  * extended. *found: there is such a file.
  */
 enum tdat_status lake_schema_read(struct lake_schema *s, const char *path, bool fixed, bool *found,
+				  struct tdat_error *err);
+/*
+ * Finds whether a folder is a data set, and with which keys, which free() frees; *keys NULL: they
+ * are not recorded.
+ */
+enum tdat_status lake_schema_keys(const char *folder, bool *found, char **keys,
 				  struct tdat_error *err);
 /* Writes all folders, or those with parts; they are sorted. pipe, unless NULL, gets the file. */
 enum tdat_status lake_schema_write(const struct lake_schema *s, const char *path, bool used_only,

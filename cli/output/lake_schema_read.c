@@ -4,8 +4,10 @@
  * JSON of that form, as people may edit it, ignores keys that it does not know, and fails with the
  * place of the first thing that is wrong. export_lake.c calls it.
  */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "core/build.h"
 #include "core/grow.h"
@@ -274,6 +276,8 @@ static void take_file(struct reader *r, struct lake_schema *s, bool fixed)
 				while (!r->bad && !r->no_memory && take(r, ','));
 				expect(r, ']');
 			}
+		} else if (key && !strcmp(key, "partition")) {
+			take_text(r, &s->partition);
 		} else {
 			skip_value(r, 0);
 		}
@@ -303,4 +307,41 @@ enum tdat_status lake_schema_read(struct lake_schema *s, const char *path, bool 
 			"another folder",
 			path);
 	return TDAT_OK;
+}
+
+/* Reads one of the files of a data set, and takes its keys. */
+static enum tdat_status read_keys(const char *folder, const char *name, bool *found, char **keys,
+				  struct tdat_error *err)
+{
+	struct lake_schema s = {.keys = NULL};
+	enum tdat_status st;
+	char *path;
+
+	if (asprintf(&path, "%s/%s", folder, name) < 0)
+		return tdat_error_no_memory(err, folder);
+	st = lake_schema_read(&s, path, true, found, err);
+	*keys = st == TDAT_OK ? s.partition : NULL;
+	if (st == TDAT_OK)
+		s.partition = NULL;
+	lake_schema_fini(&s);
+	free(path);
+	return st;
+}
+
+enum tdat_status lake_schema_keys(const char *folder, bool *found, char **keys,
+				  struct tdat_error *err)
+{
+	enum tdat_status st = read_keys(folder, "_schema.json", found, keys, err);
+	char *records;
+
+	/* The first export of a data set was killed, or goes on. */
+	if (st == TDAT_OK && !*found)
+		st = read_keys(folder, "_tdat/plan", found, keys, err);
+	if (st == TDAT_OK && !*found) {
+		if (asprintf(&records, "%s/_tdat", folder) < 0)
+			return tdat_error_no_memory(err, folder);
+		*found = !access(records, F_OK);
+		free(records);
+	}
+	return st;
 }

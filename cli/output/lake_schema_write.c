@@ -4,6 +4,7 @@
  * by table, so that the order of the export makes no difference. export_lake.c calls it before the
  * record of a file; lake_schema_read.c reads it.
  */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -94,12 +95,26 @@ static void flush(struct target *t)
 	t->piece.len = 0;
 }
 
-static void write_folders(struct target *t, const struct entry *list, size_t count)
+/* The keys as --partition takes them: at most five names. */
+static void put_keys(struct tdat_json *j, const struct lake_schema *s)
+{
+	char text[64] = "";
+	size_t used = 0;
+
+	for (size_t i = 0; i < s->key_count && used < sizeof(text); i++)
+		used += (size_t)snprintf(text + used, sizeof(text) - used, "%s%s", i ? "," : "",
+					 s->keys[i]);
+	tdat_json_str(j, "partition", text);
+}
+
+static void write_folders(struct target *t, const struct lake_schema *s, const struct entry *list,
+			  size_t count)
 {
 	struct tdat_json j = {.out = &t->piece, .pretty = true};
 
 	tdat_json_object(&j, NULL);
 	tdat_json_u64(&j, "version", 1);
+	put_keys(&j, s);
 	tdat_json_array(&j, "folders");
 	for (size_t i = 0; i < count; i++) {
 		put_folder(&j, &list[i]);
@@ -127,7 +142,7 @@ enum tdat_status lake_schema_write(const struct lake_schema *s, const char *path
 	t.file.piped_name = "_schema.json";
 	t.file.keep = true;
 	if (t.st == TDAT_OK) {
-		write_folders(&t, list, count);
+		write_folders(&t, s, list, count);
 		if (t.st == TDAT_OK)
 			t.st = cli_table_file_close(&t.file, false, err);
 		else

@@ -65,8 +65,7 @@ static bool is_escaped(unsigned char c)
 	return c < ' ' || c == 0x7f || strchr("\"#%'*/:=?\\{}[]^", c);
 }
 
-/* Appends a value, escaped byte by byte as "%2F". An empty one has Hive's own word. */
-void cli_partition_value(struct tdat_build *out, const char *value)
+static void put_escaped(struct tdat_build *out, const char *value, bool exact)
 {
 	static const char digits[] = "0123456789ABCDEF";
 	size_t left = strlen(value);
@@ -80,6 +79,9 @@ void cli_partition_value(struct tdat_build *out, const char *value)
 
 		if (n && !(n == 1 && is_escaped(c))) {
 			tdat_build_bytes(out, value, n);
+		} else if (!n && !exact) {
+			tdat_build_utf8(out, value, 1);
+			n = 1;
 		} else {
 			tdat_build_u8(out, '%');
 			tdat_build_u8(out, (uint8_t)digits[c >> 4]);
@@ -89,6 +91,17 @@ void cli_partition_value(struct tdat_build *out, const char *value)
 		value += n;
 		left -= n;
 	}
+}
+
+/* Readers refuse names that unescape to invalid UTF-8. */
+void cli_partition_value(struct tdat_build *out, const char *value)
+{
+	put_escaped(out, value, false);
+}
+
+void cli_partition_exact(struct tdat_build *out, const char *value)
+{
+	put_escaped(out, value, true);
 }
 
 bool cli_partition_names_table(const struct cli_partition *p, enum cli_partition_key key)

@@ -28,10 +28,12 @@ const char *cli_partition_key_name(enum cli_partition_key key);
 int cli_partition_parse(const char *text, struct cli_partition *p);
 
 /*
- * Appends a value as Hive writes it: what is not fit for a name of a folder, and bytes that are no
- * UTF-8, as %XX; nothing as __HIVE_DEFAULT_PARTITION__.
+ * Appends a value as Hive writes it: what is not fit for a name of a folder as %XX, bytes that are
+ * not UTF-8 as U+FFFD; nothing as __HIVE_DEFAULT_PARTITION__.
  */
 void cli_partition_value(struct tdat_build *out, const char *value);
+/* The same, but that different values stay different: such bytes are %XX, too. */
+void cli_partition_exact(struct tdat_build *out, const char *value);
 
 /* What the values of a part's keys are made of. */
 struct cli_partition_place {

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Lists the tables of a trace with the number of their rows, for tdat list --tables, latency --list
- * and .tables of tdat sql, and says why a table has none: which events it needs, which ones the
- * files have instead, and the command that records them. Only events that were recorded count:
- * files describe many types of which there are none.
+ * and .tables of tdat sql, and says why a table has none. Events are counted once for all tables of
+ * event types, other rows are read; the reasons are those of tdat_table_lacks.
  */
 #include "tables/table_list.h"
 
@@ -14,6 +13,7 @@
 #include <string.h>
 
 #include <tdat/stat.h>
+#include <tdat/summary.h>
 
 #include "terminal/message.h"
 #include "terminal/screen.h"
@@ -158,111 +158,19 @@ int cli_table_list(const struct tdat_trace *trace, const struct cli_table_list *
 
 /* ---- a table without rows ---- */
 
-enum { NAMED_MOST = 3, SENTENCE = 512 };
-
-/* Whether a type has a name "system/event", or one that begins so before '*'. */
-static bool is_named(const struct tdat_event_format *format, const char *name, size_t len)
-{
-	char full[256];
-	const int n = snprintf(full, sizeof(full), "%s/%s", tdat_event_format_system(format),
-			       tdat_event_format_name(format));
-
-	if (name[len - 1] == '*')
-		return !strncmp(full, name, len - 1);
-	return (size_t)n == len && !memcmp(full, name, len);
-}
-
-/* Whether any of the alternatives "a|b" was recorded. */
-static bool has_any(const struct tdat_iter_input *inputs, const struct tdat_stat_event *events,
-		    size_t count, const char *word, size_t len)
-{
-	for (const char *end = word + len; word < end;) {
-		const size_t n = strcspn(word, "| ");
-
-		for (size_t i = 0; i < count; i++) {
-			const struct tdat_event_format *f = format_of(inputs, &events[i]);
-
-			if (f && is_named(f, word, n))
-				return true;
-		}
-		word += n + 1;
-	}
-	return false;
-}
-
-/*
- * The events in words: "sched/sched_switch and sched/sched_wakeup or sched/sched_waking". Systems
- * are named, as an event of the same name in another system is another event.
- */
-static void needs_text(char *text, const char *needs)
-{
-	size_t used = 0;
-
-	while (*needs && used < SENTENCE - 64) {
-		const size_t n = strcspn(needs, "| ");
-
-		used += (size_t)snprintf(text + used, SENTENCE - used, "%.*s%s", (int)n, needs,
-					 needs[n] == '|'   ? " or "
-					 : needs[n] == ' ' ? " and "
-							   : "");
-		needs += n + (needs[n] != '\0');
-	}
-}
-
-/* The most frequent types with their numbers. */
-static void has_text(char *text, const struct tdat_iter_input *inputs,
-		     const struct tdat_stat_event *events, size_t count)
-{
-	size_t used = 0;
-
-	snprintf(text, SENTENCE, "no events");
-	for (size_t i = 0; i < count && i < NAMED_MOST; i++) {
-		const struct tdat_event_format *f = format_of(inputs, &events[i]);
-
-		used += (size_t)snprintf(
-			text + used, SENTENCE - used, "%s%.64s%s%.64s (%" PRIu64 ")", i ? ", " : "",
-			f ? tdat_event_format_system(f) : "", f ? "/" : "",
-			f ? tdat_event_format_name(f) : "unknown types", events[i].count);
-	}
-	if (count > NAMED_MOST)
-		snprintf(text + used, SENTENCE - used, " and %zu more types", count - NAMED_MOST);
-}
-
 /* The same of the events that pass a filter; NULL: of all. */
 static bool lacks(const char *name, const struct tdat_table_about *about,
 		  const struct tdat_iter_input *inputs, size_t input_count,
 		  const struct tdat_filter *filter)
 {
-	struct tdat_iter_opts iter = TDAT_ITER_OPTS_INIT;
-	struct tdat_stat_opts opts = TDAT_STAT_OPTS_INIT;
-	char needs[SENTENCE], has[SENTENCE];
-	const struct tdat_stat_event *events;
-	struct tdat_stat *st;
-	bool complete = true;
-	size_t count;
+	char sentence[TDAT_LACKS_SENTENCE_LEN], record[TDAT_LACKS_LEN];
 
-	iter.filter = filter;
-	opts.iter = &iter;
-	if (tdat_stat_new(&st, inputs, input_count, &opts, NULL))
+	if (!tdat_table_lacks(sentence, record, name, about, inputs, input_count, filter))
 		return false;
-	events = tdat_stat_events(st, &count);
-	for (const char *p = about->needs; *p && complete;) {
-		const size_t n = strcspn(p, " ");
-
-		complete = has_any(inputs, events, count, p, n);
-		p += n + (p[n] != '\0');
-	}
-	if (!complete) {
-		needs_text(needs, about->needs);
-		has_text(has, inputs, events, count);
-		cli_error(NULL, "%s needs %s; %s %s", name, needs,
-			  filter ? "--event leaves" : "this trace has", has);
-	}
-	if (!complete && !filter)
-		cli_error(NULL, "\"trace-cmd record %s\" records %s", about->record,
-			  strpbrk(about->needs, " |") ? "them" : "it");
-	tdat_stat_free(st);
-	return !complete;
+	cli_error(NULL, "%s", sentence);
+	if (!filter)
+		cli_error(NULL, "%s", record);
+	return true;
 }
 
 bool cli_table_lacks(const char *name, const struct tdat_table_about *about,

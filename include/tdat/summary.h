@@ -548,5 +548,21 @@ TDAT_API void tdat_diff_histogram(const struct tdat_diff *d, size_t index, enum 
 TDAT_API enum tdat_status tdat_diff_json(const struct tdat_diff *d, int level, tdat_write_fn write,
 					 void *ctx, struct tdat_error *err);
 
+/* ---- tables without rows ---- */
+
+/* The bytes that tdat_table_lacks writes at most, NUL included. */
+enum { TDAT_LACKS_LEN = 512, TDAT_LACKS_SENTENCE_LEN = 3 * TDAT_LACKS_LEN };
+
+/*
+ * tdat_table_lacks reads which events the inputs have, with a filter those that pass it. True: some
+ * that `about` needs are not there. Then sentence, of TDAT_LACKS_SENTENCE_LEN bytes, names those
+ * and what there is instead, and record, of TDAT_LACKS_LEN bytes, has the command that records
+ * them.
+ */
+TDAT_API bool tdat_table_lacks(char *sentence, char *record, const char *name,
+			       const struct tdat_table_about *about,
+			       const struct tdat_iter_input *inputs, size_t input_count,
+			       const struct tdat_filter *filter);
+
 TDAT_END_DECLS
 #endif

@@ -36,6 +36,8 @@ struct tdat_codec {
 	/* *out_len is the room in out before the call, and the bytes used after it. */
 	int (*deflate)(void *state, const void *in, size_t in_len, void *out, size_t *out_len,
 		       int level, const char **why);
+	/* Makes a stream that holds the bytes uncompressed; it has at most bound(in_len) bytes. */
+	int (*store)(const void *in, size_t in_len, void *out, size_t *out_len);
 	void *(*deflate_new)(void);
 	void (*deflate_free)(void *state);
 };

@@ -215,6 +215,13 @@ static int zlib_deflate(void *state, const void *in, size_t in_len, void *out, s
 	return rc == Z_STREAM_END ? 0 : -1;
 }
 
+static int zlib_store(const void *in, size_t in_len, void *out, size_t *out_len)
+{
+	const char *why;
+
+	return zlib_deflate(NULL, in, in_len, out, out_len, Z_NO_COMPRESSION, &why);
+}
+
 const struct tdat_codec tdat_codec_zlib = {
 	.name = "zlib",
 	.version = codec_version,
@@ -225,6 +232,7 @@ const struct tdat_codec tdat_codec_zlib = {
 	.inflate_free = zlib_inflate_free,
 	.inflate_part = zlib_inflate_part,
 	.deflate = zlib_deflate,
+	.store = zlib_store,
 	.deflate_new = zlib_deflate_new,
 	.deflate_free = zlib_deflate_free,
 };

@@ -5,6 +5,7 @@
  * is cut is inflated block by block, so that all blocks before the bad one are returned. Each
  * owner keeps a context.
  */
+#include <string.h>
 #include <zstd.h>
 #include <zstd_errors.h>
 
@@ -113,6 +114,34 @@ static int zstd_deflate(void *state, const void *in, size_t in_len, void *out, s
 	return 0;
 }
 
+/* RFC 8878: a frame of raw blocks, without content size and checksum, and a window of 128 KiB. */
+static int zstd_store(const void *in, size_t in_len, void *out, size_t *out_len)
+{
+	static const uint8_t head[] = {0x28, 0xb5, 0x2f, 0xfd, 0, 7 << 3};
+	const uint8_t *from = in;
+	uint8_t *to = out;
+
+	if (*out_len < sizeof(head) + in_len + 3 * (in_len / ZSTD_BLOCKSIZE_MAX + 1))
+		return -1;
+	memcpy(to, head, sizeof(head));
+	to += sizeof(head);
+	do {
+		const size_t len = in_len < ZSTD_BLOCKSIZE_MAX ? in_len : ZSTD_BLOCKSIZE_MAX;
+		const size_t block = len << 3 | (len == in_len);
+
+		*to++ = (uint8_t)block;
+		*to++ = (uint8_t)(block >> 8);
+		*to++ = (uint8_t)(block >> 16);
+		if (len)
+			memcpy(to, from, len);
+		to += len;
+		from += len;
+		in_len -= len;
+	} while (in_len);
+	*out_len = (size_t)(to - (uint8_t *)out);
+	return 0;
+}
+
 const struct tdat_codec tdat_codec_zstd = {
 	.name = "zstd",
 	.version = codec_version,
@@ -123,6 +152,7 @@ const struct tdat_codec tdat_codec_zstd = {
 	.inflate_free = zstd_inflate_free,
 	.inflate_part = zstd_inflate_part,
 	.deflate = zstd_deflate,
+	.store = zstd_store,
 	.deflate_new = zstd_deflate_new,
 	.deflate_free = zstd_deflate_free,
 };

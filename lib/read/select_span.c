@@ -54,6 +54,8 @@ static enum tdat_status find_span(struct select_span *span, const struct tdat_it
 	for (size_t i = 0; i < input_count && st == TDAT_OK; i++) {
 		const struct clock_facts *clock = &inputs[i].file->clock;
 
+		if (span->seconds && input_count > 1 && !clock_facts_seconds(clock, opts->raw_ts))
+			span->ticks = tdat_file_info(inputs[i].file)->name;
 		span->seconds &= clock_facts_seconds(clock, opts->raw_ts);
 		span->raw_ns &= clock->ns && !clock->mult;
 		span->wall &= span->seconds && clock->date_ns != 0;
@@ -108,7 +110,7 @@ enum tdat_status read_select_time(uint64_t *ts, const char *text,
 {
 	struct select_span span;
 	struct select_time t;
-	enum tdat_status st = select_time_parse(&t, "time", text, err);
+	enum tdat_status st = select_time_parse(&t, NULL, text, err);
 
 	if (st == TDAT_OK)
 		st = find_span(&span, inputs, input_count, opts, relative(&t), err);

@@ -86,9 +86,10 @@ enum tdat_status select_time_parse(struct select_time *t, const char *option, co
 		if (tdat_wall_read(text, SOME_DAY, SOME_DAY, &unused))
 			return TDAT_OK;
 		return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
-				      "'%.80s' is no time of day for '%s': 10:15, 10:15:03.2 or "
+				      "'%.80s' is no time of day%s%s%s: 10:15, 10:15:03.2 or "
 				      "2026-11-26T10:15:03.2 is one",
-				      text, option);
+				      text, option ? " for '" : "", option ? option : "",
+				      option ? "'" : "");
 	}
 	if (*p == '+' || *p == '-')
 		t->kind = *p++ == '+' ? SELECT_TIME_AFTER_FIRST : SELECT_TIME_BEFORE_LAST;
@@ -96,10 +97,11 @@ enum tdat_status select_time_parse(struct select_time *t, const char *option, co
 	    !parse_unit(p, &t->unit_ns))
 		return tdat_error_set(
 			err, TDAT_E_USAGE, TDAT_NO_OFFSET,
-			"'%.80s' is no time for '%s': a number, with + after the "
+			"'%.80s' is no time%s%s%s: a number, with + after the "
 			"first event or with - before the last, and a unit of ns, us, "
 			"ms, s, m or h if any; column %zu",
-			text, option, (size_t)(p - text) + 1);
+			text, option ? " for '" : "", option ? option : "", option ? "'" : "",
+			(size_t)(p - text) + 1);
 	return TDAT_OK;
 }
 
@@ -170,9 +172,9 @@ enum tdat_status select_time_resolve(const struct select_time *t, const struct s
 				      t->text);
 	} else if (t->unit_ns || t->fraction) {
 		return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
-				      "the clock of the trace does not count nanoseconds: the time "
+				      "the clock of %s does not count nanoseconds: the time "
 				      "'%.80s' must be a whole number of its ticks",
-				      t->text);
+				      span->ticks ? span->ticks : "the trace", t->text);
 	}
 	if (t->kind == SELECT_TIME_BEFORE_LAST)
 		*ts = !fits || v > span->last ? 0 : span->last - v;

@@ -21,7 +21,7 @@ struct select_time {
 	uint64_t unit_ns;  /* 0: none was written */
 };
 
-/* option: "from" or "to", for the sentence. text is borrowed. */
+/* option: "from" or "to", for the sentence; NULL: none is named. text is borrowed. */
 enum tdat_status select_time_parse(struct select_time *t, const char *option, const char *text,
 				   struct tdat_error *err);
 
@@ -35,6 +35,8 @@ struct select_span {
 	bool any;     /* there are events at all */
 	uint64_t first, last;
 	bool wall; /* nanoseconds of the wall clock */
+	/* Of several inputs: the name of the first one that is not shown as seconds; else NULL. */
+	const char *ticks;
 };
 
 /* Sets *ts to the time on the clock of the inputs; one beyond the clock's range is cut to it. */

@@ -176,7 +176,7 @@ static void put_text(const struct tdat_diff *d, size_t family, size_t group, str
 	const struct summary_groups *g = &d->groups[family].groups;
 
 	for (size_t i = 0; i < f->part_count; i++) {
-		const struct tdat_span part = summary_groups_part(g, group, i);
+		const struct tdat_span part = summary_groups_part(g, group, i, NULL);
 
 		if (i && f->join)
 			tdat_build_u8(out, (uint8_t)f->join);

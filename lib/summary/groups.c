@@ -30,7 +30,7 @@ void summary_groups_fini(struct summary_groups *g)
 	free(g->recent);
 }
 
-enum { TEXT, NULL_PART, NO_PART }; /* flags of a part; no row has the last one */
+enum { TEXT, NUMBER, NULL_PART, NO_PART }; /* flags of a part; no row has the last one */
 
 /*
  * Makes the key of a row; without columns that of the others, whose flag no row has. Lengths keep
@@ -53,6 +53,7 @@ static bool make_key(struct summary_groups *g, const struct summary_column *colu
 		len = (uint32_t)(b->len - head - PART_HEAD);
 		b->ptr[head] = !columns					  ? NO_PART
 			       : summary_column_is_null(&columns[i], row) ? NULL_PART
+			       : summary_column_is_number(&columns[i])	  ? NUMBER
 									  : TEXT;
 		memcpy(b->ptr + head + 1, &len, sizeof(len));
 	}
@@ -137,7 +138,8 @@ size_t summary_groups_find(struct summary_groups *g, const struct summary_column
 }
 
 /* Walks over the parts of the key; ptr is NULL for null. */
-struct tdat_span summary_groups_part(const struct summary_groups *g, size_t group, size_t part)
+struct tdat_span summary_groups_part(const struct summary_groups *g, size_t group, size_t part,
+				     bool *is_number)
 {
 	const uint8_t *p = tdat_byte_set_get(&g->keys, (uint32_t)group + 1).ptr;
 	uint32_t len;
@@ -148,7 +150,9 @@ struct tdat_span summary_groups_part(const struct summary_groups *g, size_t grou
 			break;
 		p += PART_HEAD + len;
 	}
-	return (struct tdat_span){*p ? NULL : p + PART_HEAD, len};
+	if (is_number)
+		*is_number = *p == NUMBER;
+	return (struct tdat_span){*p >= NULL_PART ? NULL : p + PART_HEAD, len};
 }
 
 /* Null first, numbers by value, though parts are texts, texts by bytes. */
@@ -166,8 +170,8 @@ static int compare_parts(struct tdat_span a, struct tdat_span b)
 int summary_groups_compare(const struct summary_groups *g, size_t a, size_t b)
 {
 	for (size_t i = 0; i < g->part_count; i++) {
-		const int order =
-			compare_parts(summary_groups_part(g, a, i), summary_groups_part(g, b, i));
+		const int order = compare_parts(summary_groups_part(g, a, i, NULL),
+						summary_groups_part(g, b, i, NULL));
 
 		if (order)
 			return order;
@@ -190,8 +194,9 @@ static int by_place(const void *a, const void *b)
 	const struct order_entry *x = a, *y = b;
 
 	for (size_t i = 0; i < x->same; i++) {
-		const int order = tdat_span_order(summary_groups_part(x->groups, x->group, i),
-						  summary_groups_part(y->groups, y->group, i));
+		const int order =
+			tdat_span_order(summary_groups_part(x->groups, x->group, i, NULL),
+					summary_groups_part(y->groups, y->group, i, NULL));
 
 		if (order)
 			return order;

@@ -54,8 +54,10 @@ static inline bool summary_groups_are_others(const struct summary_groups *g, siz
 	return g->full && group + 1 == g->count;
 }
 
-/* A value of a group's key; ptr NULL: null. */
-struct tdat_span summary_groups_part(const struct summary_groups *g, size_t group, size_t part);
+/* A value of a group's key as text; ptr NULL: null. *is_number, unless NULL: its column has
+ * numbers. */
+struct tdat_span summary_groups_part(const struct summary_groups *g, size_t group, size_t part,
+				     bool *is_number);
 
 /*
  * Compares the keys of two groups, for sorting: numbers by value, texts by their bytes, null first.

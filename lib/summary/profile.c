@@ -385,9 +385,9 @@ static int compare(const struct profile *p, enum tdat_profile_kind kind, size_t 
 
 	for (size_t i = 0; i <= p->rec_parts && !order; i++)
 		order = tdat_span_order(
-			summary_groups_part(&p->s.groups[kind], p->order[kind][detail], i),
+			summary_groups_part(&p->s.groups[kind], p->order[kind][detail], i, NULL),
 			summary_groups_part(&p->s.groups[TDAT_PROFILE_TASKS],
-					    p->order[TDAT_PROFILE_TASKS][task], i));
+					    p->order[TDAT_PROFILE_TASKS][task], i, NULL));
 	return order;
 }
 

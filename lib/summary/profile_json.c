@@ -79,7 +79,7 @@ static void json_key(struct tdat_json *j, const struct profile *p, enum tdat_pro
 		     size_t group, const char *number)
 {
 	const struct summary_groups *g = &p->s.groups[kind];
-	const struct tdat_span text = summary_groups_part(g, group, p->rec_parts);
+	const struct tdat_span text = summary_groups_part(g, group, p->rec_parts, NULL);
 	char digits[24] = "";
 
 	if (p->rec_parts > 1)

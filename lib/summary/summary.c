@@ -203,19 +203,25 @@ const struct tdat_summary_others *tdat_summary_others(const struct tdat_summary 
 /* A part of the key of a group, and whether the group is that of others. */
 struct tdat_summary_key summary_key(const struct summary_groups *g, size_t group, size_t part)
 {
-	return (struct tdat_summary_key){summary_groups_part(g, group, part),
+	return (struct tdat_summary_key){summary_groups_part(g, group, part, NULL),
 					 summary_groups_are_others(g, group)};
 }
 
 void summary_json_key(struct tdat_json *j, const char *name, const struct summary_groups *g,
 		      size_t group, size_t part)
 {
-	const struct tdat_span text = summary_groups_part(g, group, part);
+	bool is_number;
+	const struct tdat_span text = summary_groups_part(g, group, part, &is_number);
+	char digits[24];
 
-	if (text.ptr)
+	if (is_number && text.len < sizeof(digits)) {
+		snprintf(digits, sizeof(digits), "%.*s", (int)text.len, (const char *)text.ptr);
+		tdat_json_raw(j, name, digits);
+	} else if (text.ptr) {
 		tdat_json_strn(j, name, text.ptr, text.len);
-	else
+	} else {
 		tdat_json_null(j, name);
+	}
 }
 
 void summary_json_others(struct tdat_json *j, const struct summary_groups *g, size_t group)

@@ -20,7 +20,13 @@ enum {
 	JOB_LEN = 320 * 1024, /* plain bytes of a job */
 	CHUNK_MAX =
 		1024 *
-		1024 /* the longest chunk of several pages, since each job holds one in memory */
+		1024, /* the longest chunk of several pages, since each job holds one in memory */
+	/*
+	 * Readers let a CPU inflate to a share of 32 MiB and 32 times its stored bytes, and more
+	 * (limit data_ratio, lib/dat/chunk.c). SHARE: that of 256 CPUs.
+	 */
+	SHARE = (32 << 20) / 256,
+	RATIO = 32
 };
 
 /* Returns the inflated bytes of one chunk: CHUNK_PAGES pages, fewer if pages are very large. */
@@ -186,4 +192,40 @@ void chunk_job_run(void *arg)
 		return;
 	if (job->to)
 		deflate_chunks(job);
+}
+
+/* Replaces the first chunk of the result by one that holds its bytes uncompressed. */
+static void store_first(struct chunk_job *job)
+{
+	const uint8_t *plain = job->from ? job->plain.ptr : job->in;
+	const size_t len = job->plain_len < job->chunk_len ? job->plain_len : job->chunk_len;
+	const size_t first = HEAD + tdat_load32(job->packed.ptr, job->big);
+	struct chunk_mem made = {NULL, 0};
+	size_t stored = job->to->bound(len);
+
+	if (!len || !chunk_mem_room(&made, HEAD + stored + job->out_len - first))
+		return;
+	if (job->to->store(plain, len, made.ptr + HEAD, &stored)) {
+		free(made.ptr);
+		return;
+	}
+	put_head(made.ptr, stored, len, job->big);
+	memcpy(made.ptr + HEAD + stored, job->packed.ptr + first, job->out_len - first);
+	job->out_len += HEAD + stored - first;
+	free(job->packed.ptr);
+	job->packed = made;
+	job->out = made.ptr;
+}
+
+void chunk_job_balance(struct chunk_job *job, struct chunk_sums *sums)
+{
+	const size_t heads =
+		job->pass ? HEAD : (job->plain_len + job->chunk_len - 1) / job->chunk_len * HEAD;
+
+	if (job->status != TDAT_OK || !job->to)
+		return;
+	sums->plain += job->plain_len;
+	if (!job->pass && sums->plain > SHARE + RATIO * (sums->stored + job->out_len - heads))
+		store_first(job);
+	sums->stored += job->out_len - heads;
 }

@@ -38,6 +38,17 @@ size_t chunk_job_chunk_len(uint32_t page_size);
 size_t chunk_job_len(size_t chunk_len);
 
 void chunk_job_run(void *job);
+
+/* Inflated and stored bytes of a stream's chunks so far, without their heads. */
+struct chunk_sums {
+	uint64_t plain, stored;
+};
+
+/*
+ * Adds the job's chunks to the sums of their stream. Data that compresses too well for limit
+ * data_ratio of readers gets its first chunk uncompressed.
+ */
+void chunk_job_balance(struct chunk_job *job, struct chunk_sums *sums);
 void chunk_job_fini(struct chunk_job *job);
 
 /* Frees those of the job's buffers that have more than most bytes. */

@@ -145,6 +145,7 @@ struct flow {
 	uint64_t count; /* chunks there will be */
 	struct tdat_pool *pool;
 	size_t depth, next;
+	struct chunk_sums sums;
 	uint64_t in_flight; /* inflated bytes of the jobs in the pool */
 	/* A ring: job n is jobs[n % depth]. The pool returns results in the order of its input. */
 	struct chunk_job jobs[JOBS_MAX];
@@ -199,6 +200,8 @@ static enum tdat_status flow_init(struct flow *f, struct tdat_error *err)
 		return st;
 	/* Chunks that pack.c made come first, and count, too. */
 	f->count += f->d->pack ? f->d->pack->chunk_count : 0;
+	if (f->d->pack)
+		f->sums = f->d->pack->sums;
 	if (f->count > UINT32_MAX)
 		return tdat_error_set(err, TDAT_E_LIMIT, write_out_pos(&f->w->out),
 				      "%llu chunks of one CPU are more than 32 bits can count",
@@ -310,6 +313,7 @@ static enum tdat_status flow_write(struct flow *f, struct tdat_error *err)
 		return tdat_error_set(err, job->status, job->off,
 				      "cannot copy the chunk at %llu to %s: %s",
 				      (unsigned long long)job->off, out->name, job->why);
+	chunk_job_balance(job, &f->sums);
 	st = write_out_bytes(out, job->out, job->out_len, err);
 	f->in_flight -= job->plain_len;
 	chunk_job_trim(job, KEEP_MAX);

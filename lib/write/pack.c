@@ -10,7 +10,6 @@
 
 #include <stdlib.h>
 
-#include "chunk_job.h"
 #include "core/thread.h"
 
 /* JOBS_MAX: also a bound on threads. Each job holds the pages of several chunks. */
@@ -102,7 +101,7 @@ static void note(struct write_packer *p, enum tdat_status st, const struct tdat_
 }
 
 /* Puts the chunks of the job into the spool; the lock is let go meanwhile. */
-static void append(struct write_packer *p, struct write_pack *pack, const struct pack_job *job)
+static void append(struct write_packer *p, struct write_pack *pack, struct pack_job *job)
 {
 	/*
 	 * After a failure chunks are dropped, but jobs still become free, so that nobody waits for
@@ -110,10 +109,11 @@ static void append(struct write_packer *p, struct write_pack *pack, const struct
 	 */
 	const bool failed = p->status != TDAT_OK;
 	struct tdat_error err = TDAT_ERROR_INIT;
-	const struct chunk_job *c = &job->chunk;
+	struct chunk_job *c = &job->chunk;
 	enum tdat_status st = c->status;
 
 	pthread_mutex_unlock(&p->lock);
+	chunk_job_balance(c, &pack->sums);
 	if (st != TDAT_OK)
 		tdat_error_set(&err, st, TDAT_NO_OFFSET, "cannot compress CPU data: %s", c->why);
 	else if (!failed)

@@ -7,7 +7,7 @@
 #ifndef TDAT_WRITE_PACK_H
 #define TDAT_WRITE_PACK_H
 
-#include "core/codec.h"
+#include "chunk_job.h"
 #include "spool.h"
 
 struct write_packer;
@@ -17,6 +17,7 @@ struct pack_job;
 struct write_pack {
 	struct write_extents ext; /* chunks, each behind its sizes */
 	uint64_t chunk_count;
+	struct chunk_sums sums;	       /* of chunks in the spool */
 	struct pack_job *first, *last; /* under way, in their order; guarded by the packer */
 	bool appends;		       /* a thread puts finished ones into the spool; likewise */
 };

@@ -201,6 +201,8 @@ PyObject *ext_trace_events(PyObject *self, PyObject *args);
 PyObject *ext_diff(PyObject *module, PyObject *args);
 /* Trace.sql(query, parameters, perfetto, limit, seconds): names of columns and rows. */
 PyObject *ext_trace_sql(PyObject *self, PyObject *args);
+/* Trace.lacks(table): why it has no rows, or None. */
+PyObject *ext_trace_lacks(PyObject *self, PyObject *args);
 /* Trace.summary(kind, choice): JSON of "latency" or "profile". */
 PyObject *ext_trace_summary(PyObject *self, PyObject *args);
 /* Trace.hist(file, triggers, synth, kernel, view, choice): text. */

@@ -33,7 +33,8 @@ struct rows_object {
 	struct column *columns;
 	int64_t row;
 	size_t column_count;
-	bool busy; /* next runs: it lets other threads run, and making objects may do so, too */
+	bool known; /* the types of all columns */
+	bool busy;  /* next runs: it lets other threads run, and making objects may do so, too */
 };
 
 /* ---- values ---- */
@@ -95,6 +96,22 @@ static PyObject *bytes_of(char kind, const struct ArrowArray *a, int64_t row)
 }
 
 /*
+ * A text or bytes of a view: 16 bytes, of which the first four are the length. Up to 12 bytes
+ * follow it; longer ones are in the buffer that the third word says, from the offset in the fourth.
+ */
+static PyObject *view_of(char kind, const struct ArrowArray *a, int64_t row)
+{
+	const int32_t *view = (const int32_t *)a->buffers[1] + 4 * (row + a->offset);
+	const char *data = (const char *)&view[1];
+
+	if (view[0] > 12)
+		data = (const char *)a->buffers[2 + view[2]] + view[3];
+	if (kind == 'u')
+		return ext_text(data, (size_t)view[0]);
+	return PyBytes_FromStringAndSize(data, view[0]);
+}
+
+/*
  * One value by the first letter of its Arrow format. is_known() has refused all formats that are
  * not here; times ('t') are numbers of their unit.
  */
@@ -113,6 +130,8 @@ static PyObject *bare_value(char kind, const struct ArrowSchema *s, const struct
 	case 'z':
 	case 'Z':
 		return bytes_of(kind, a, row);
+	case 'v':
+		return view_of(s->format[1], a, row);
 	case '+':
 		return list_of(s, a, row, depth);
 	case 'L':
@@ -151,7 +170,7 @@ static bool is_known(const struct ArrowSchema *s, int depth)
 		       is_known(s->dictionary, depth + 1);
 	if (!strcmp(f, "+l") || !strcmp(f, "+L"))
 		return s->n_children == 1 && is_known(s->children[0], depth + 1);
-	if (!strncmp(f, "ts", 2) || !strncmp(f, "tD", 2))
+	if (!strncmp(f, "ts", 2) || !strncmp(f, "tD", 2) || !strcmp(f, "vu") || !strcmp(f, "vz"))
 		return true;
 	return f[0] && !f[1] && strchr("bcCsSiIlLfguUzZ", f[0]);
 }
@@ -259,6 +278,22 @@ static PyObject *next_row(struct rows_object *o)
 	return row;
 }
 
+/* Refuses columns whose values cannot become objects, before any row is read. */
+static bool check_types(struct rows_object *o)
+{
+	for (size_t i = 0; i < o->column_count && !o->known; i++) {
+		const struct ArrowSchema *s = o->columns[i].schema;
+
+		if (!is_known(s, 0)) {
+			PyErr_Format(PyExc_TypeError, "column %s: Arrow type %s is not known",
+				     s->name, s->format);
+			return false;
+		}
+	}
+	o->known = true;
+	return true;
+}
+
 static PyObject *rows_next(PyObject *self)
 {
 	struct rows_object *o = (struct rows_object *)self;
@@ -266,6 +301,8 @@ static PyObject *rows_next(PyObject *self)
 
 	if (o->busy)
 		return PyErr_Format(PyExc_ValueError, "another thread reads these rows");
+	if (!check_types(o))
+		return NULL;
 	o->busy = true;
 	row = next_row(o);
 	o->busy = false;
@@ -286,9 +323,7 @@ static void rows_dealloc(PyObject *self)
 	ext_free(self);
 }
 
-/*
- * Reads the schema and refuses columns whose values cannot become objects, before any row is read.
- */
+/* columns() lists types that are not known, too: callers say more of them. */
 static bool take_schema(struct rows_object *o)
 {
 	if (o->stream->get_schema(o->stream, &o->schema)) {
@@ -310,11 +345,6 @@ static bool take_schema(struct rows_object *o)
 
 		c->schema = o->schema.children[i];
 		c->kind = c->schema->format[0];
-		if (!is_known(c->schema, 0)) {
-			PyErr_Format(PyExc_TypeError, "column %s: Arrow type %s is not known",
-				     c->schema->name, c->schema->format);
-			return false;
-		}
 	}
 	return true;
 }

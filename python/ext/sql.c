@@ -212,10 +212,27 @@ static bool bind_one(sqlite3_stmt *stmt, int at, PyObject *v)
 	return false;
 }
 
-/* Parameters are "?" by position, which SQLite counts from 1. */
+/* The value of parameter i, counted from 1, of a sequence or of a dict of names; a new reference.
+ */
+static PyObject *parameter(sqlite3_stmt *stmt, PyObject *parameters, int i)
+{
+	const char *name = sqlite3_bind_parameter_name(stmt, i);
+	PyObject *v;
+
+	if (!PyDict_Check(parameters))
+		return PySequence_GetItem(parameters, i - 1);
+	/* Names begin with one of "$:@", which keys of the dict do not have. */
+	v = name && name[0] != '?' ? PyDict_GetItemString(parameters, name + 1) : NULL;
+	if (!v)
+		return PyErr_Format(PyExc_ValueError, "the parameters have no value for %s",
+				    name ? name : "?");
+	Py_INCREF(v);
+	return v;
+}
+
 static bool bind_all(struct query *q, PyObject *parameters)
 {
-	const Py_ssize_t count = PySequence_Size(parameters);
+	const Py_ssize_t count = PyObject_Size(parameters);
 
 	if (count < 0)
 		return false;
@@ -224,9 +241,9 @@ static bool bind_all(struct query *q, PyObject *parameters)
 			     sqlite3_bind_parameter_count(q->stmt), count);
 		return false;
 	}
-	for (Py_ssize_t i = 0; i < count; i++) {
-		PyObject *v = PySequence_GetItem(parameters, i);
-		const bool good = v && bind_one(q->stmt, (int)i + 1, v);
+	for (int i = 1; i <= count; i++) {
+		PyObject *v = parameter(q->stmt, parameters, i);
+		const bool good = v && bind_one(q->stmt, i, v);
 
 		Py_XDECREF(v);
 		if (!good)
@@ -264,7 +281,10 @@ static bool prepare(struct query *q, const char *text)
 	}
 	if (q->stmt && !rest_rc && !second)
 		return true;
-	PyErr_SetString(PyExc_ValueError, "a query is one statement");
+	PyErr_SetString(PyExc_ValueError,
+			q->stmt ? "a query is one statement; run the statements one by one"
+				: "there is no query: statements that make a table or view come "
+				  "before the SELECT that reads it, in one text");
 	return false;
 }
 

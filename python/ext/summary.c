@@ -142,6 +142,30 @@ PyObject *ext_trace_summary(PyObject *self, PyObject *args)
 	return result;
 }
 
+/* lacks(table): why the table has no rows, if its events were not recorded; else None. */
+PyObject *ext_trace_lacks(PyObject *self, PyObject *args)
+{
+	const struct tdat_table *table;
+	char sentence[TDAT_LACKS_SENTENCE_LEN], record[TDAT_LACKS_LEN];
+	struct ext_trace *t;
+	const char *name;
+	bool lacks = false;
+
+	if (!PyArg_ParseTuple(args, "s", &name))
+		return NULL;
+	t = ext_trace_of(self);
+	if (!t)
+		return NULL;
+	table = tdat_trace_find(t->trace, name);
+	Py_BEGIN_ALLOW_THREADS;
+	if (table)
+		lacks = tdat_table_lacks(sentence, record, name, &table->about, t->inputs,
+					 t->input_count, NULL);
+	ext_trace_put(t);
+	Py_END_ALLOW_THREADS;
+	return lacks ? PyUnicode_FromFormat("%s; %s", sentence, record) : ext_cstr(NULL);
+}
+
 /* ---- comparisons ---- */
 
 static void free_samples(struct question *v, size_t count)

@@ -417,6 +417,7 @@ static PyMethodDef methods[] = {
 	{"events", ext_trace_events, METH_VARARGS, NULL},
 	{"files", trace_files, METH_NOARGS, NULL},
 	{"hist", ext_trace_hist, METH_VARARGS, NULL},
+	{"lacks", ext_trace_lacks, METH_VARARGS, NULL},
 	{"notes", trace_notes, METH_NOARGS, NULL},
 	{"schema", ext_trace_schema, METH_VARARGS, NULL},
 	{"sql", ext_trace_sql, METH_VARARGS, NULL},

@@ -179,7 +179,7 @@ static PyObject *writer_event(PyObject *self, PyObject *args)
 			      &record, &len) ||
 	    !ext_number(buffer_number, "buffer", UINT32_MAX, &buffer) ||
 	    !ext_number(cpu_number, "cpu", UINT32_MAX, &cpu) ||
-	    !ext_number(ts_number, "ts", UINT64_MAX, &ev.ts))
+	    !ext_number(ts_number, "ts", INT64_MAX, &ev.ts))
 		return NULL;
 	if (lost < -1)
 		return PyErr_Format(PyExc_ValueError,

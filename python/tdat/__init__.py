@@ -9,7 +9,7 @@
 docs/python.md is the manual.
 """
 from ._convert import convert, export
-from ._errors import Error
+from ._errors import Error, TraceWarning
 from ._extension import path as duckdb_extension
 from ._relation import Relation, Row
 from ._tdat import version as __version__
@@ -17,5 +17,5 @@ from ._trace import Damage, Event, Hist, LeftOut, Tables, Trace, diff, open
 from ._write import EventType, Writer, write
 
 __all__ = ["Damage", "Error", "Event", "EventType", "Hist", "LeftOut", "Relation", "Row", "Tables",
-           "Trace", "Writer", "convert", "diff", "duckdb_extension", "export", "open", "write",
+           "Trace", "TraceWarning", "Writer", "convert", "diff", "duckdb_extension", "export", "open", "write",
            "__version__"]

@@ -8,7 +8,7 @@ from typing import Any, Dict, List, Optional, Sequence, Union
 from . import _program, _remote
 from ._errors import make
 from ._relation import as_list
-from ._trace import Trace
+from ._trace import Trace, _times
 
 PathLike = Union[str, "os.PathLike[str]"]
 
@@ -16,7 +16,7 @@ PathLike = Union[str, "os.PathLike[str]"]
 def _selection(trace: Trace, options: Dict[str, Any]) -> List[str]:
     """Arguments of the options that choose events; takes them out of the dict."""
     args: List[str] = []
-    for name, value in zip(("--from", "--until"), options.pop("time", None) or ()):
+    for name, value in zip(("--from", "--until"), _times(options.pop("time", None))):
         if value is not None:
             args += [f"{name}={trace._time_text(value)}"]
     for name in ("cpu", "pid"):
@@ -88,4 +88,5 @@ def export(source: Union[Trace, PathLike, Sequence[PathLike]], to: str, out: Pat
     args += [f"--pair={p}" for p in pairs]
     with _remote.staged(trace._paths, os.fspath(out)) as at:
         args += [f"--output={at.out}", *map(_program.path_text, at.paths)]
-        return _program.run(args, not strict, at.cwd).warnings
+        said = _program.run(args, not strict, at.cwd).warnings
+    return [s.replace(at.out, os.fspath(out)) for s in said]

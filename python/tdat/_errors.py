@@ -2,6 +2,9 @@
 """Failures as exceptions."""
 from __future__ import annotations
 
+import os
+import sys
+import warnings
 from typing import Optional
 
 
@@ -22,6 +25,18 @@ class SystemFailure(Error, OSError):
 
 class MissingFile(SystemFailure, FileNotFoundError):
     """A file is not there."""
+
+
+class TraceWarning(UserWarning):
+    """Something that a trace does not have, which an answer does not show."""
+
+
+def warn(sentence: str) -> None:
+    """Warns at the line that called the package."""
+    level, frame = 2, sys._getframe(1)
+    while frame.f_back and os.path.dirname(frame.f_code.co_filename) == os.path.dirname(__file__):
+        level, frame = level + 1, frame.f_back
+    warnings.warn(sentence, TraceWarning, level)
 
 
 def make(status: str, message: str, offset: Optional[int] = None, errno: int = 0) -> Error:

@@ -49,6 +49,9 @@ def reads(trace: "Trace", duckdb: Any) -> bool:
     """True if the extension reads what the trace would: the same files, and all of them without damage."""
     strict, _, _, pairs = trace._options
     version = tuple(int(n) for n in duckdb.__version__.split(".")[:2])
+    # DuckDB takes texts of UTF-8 only.
+    if any(p.encode("utf-8", "replace") != os.fsencode(p) for p in trace._paths):
+        return False
     return bool(version >= OLDEST and path() and strict and not pairs and trace._stats and
                 stats(trace._paths) == trace._stats)
 

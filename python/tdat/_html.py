@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import html
+import itertools
 from typing import Any, Dict, Iterable, List, Optional, Sequence
 
 SHOWN = 20  # rows of a table, and lines of a text
+COLUMNS, LETTERS = 60, 200  # most columns of a table, and letters of a cell
 
 
 def more(left: Optional[int]) -> str:
@@ -14,15 +16,22 @@ def more(left: Optional[int]) -> str:
 
 
 def cell(value: Any) -> str:
-    """One value."""
-    return html.escape("" if value is None else str(value))
+    """One value, or its beginning."""
+    if isinstance(value, (list, tuple)) and len(value) > SHOWN:
+        value = f"{str(value[:SHOWN])[:-1]}, … {len(value) - SHOWN:,} more]"
+    text = "" if value is None else str(value)
+    if len(text) > 2 * LETTERS:
+        text = f"{text[:LETTERS]}… {len(text) - LETTERS:,} more letters"
+    return html.escape(text)
 
 
 def table(columns: Sequence[str], rows: Iterable[Iterable[Any]], left: Optional[int] = 0) -> str:
     """A table of all these rows; left: how many there are beside them."""
-    head = "".join(f"<th>{cell(c)}</th>" for c in columns)
-    body = "".join("<tr>" + "".join(f"<td>{cell(v)}</td>" for v in row) + "</tr>" for row in rows)
-    return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{more(left)}"
+    head = "".join(f"<th>{cell(c)}</th>" for c in columns[:COLUMNS])
+    body = "".join("<tr>" + "".join(f"<td>{cell(v)}</td>" for v in itertools.islice(row, COLUMNS)) + "</tr>"
+                   for row in rows)
+    beside = f"<p>… {len(columns) - COLUMNS:,} more columns</p>" if len(columns) > COLUMNS else ""
+    return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{more(left)}{beside}"
 
 
 def lines(text: str) -> str:

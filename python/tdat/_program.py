@@ -54,6 +54,7 @@ def run(args: Sequence[str], keep_damage: bool = False, cwd: Optional[str] = Non
     if done.returncode == 0 or (done.returncode == 1 and keep_damage):
         return Result(done.stdout, said, done.returncode)
     text = "\n".join(said) or f"tdat ended with status {done.returncode}"
+    text = text.replace("--force replaces", "force=True replaces")
     raise make("usage" if done.returncode == 2 else "failed", text)
 
 

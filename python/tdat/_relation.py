@@ -165,6 +165,8 @@ class Relation:
         interval has a moment in that time.
         """
         self._not_meta("time()")
+        if isinstance(start, (tuple, list)):
+            raise TypeError('time() takes start and end, time("+1s", "+2s"), not a pair of them')
         if self._kind != DERIVED and not isinstance(start, str) and not isinstance(end, str):
             return self._with(span=span_of(start, end))
         texts = {"from": self._trace._time_text(start), "to": self._trace._time_text(end)}
@@ -224,6 +226,11 @@ class Relation:
     def _stream(self) -> "_tdat.Stream":
         return self._trace._core.stream(self._name, self._final())
 
+    def _end(self, rows: int) -> None:
+        """Warns when rows were read, or none were there."""
+        if self._choice.get("limit") != 0:
+            self._trace._warn(self._name, is_empty=not rows)
+
     @contextlib.contextmanager
     def _reading(self) -> Iterator["_tdat.Stream"]:
         """A stream, whose failures are those of tdat whoever reads it."""
@@ -235,8 +242,11 @@ class Relation:
             raise
 
     def _rows(self) -> Iterator[Tuple[Any, ...]]:
+        count = 0
         with self._reading() as stream:
-            yield from _tdat.rows(stream.__arrow_c_stream__())
+            for count, row in enumerate(_tdat.rows(stream.__arrow_c_stream__()), 1):
+                yield row
+        self._end(count)
 
     @property
     def columns(self) -> List[str]:
@@ -255,8 +265,10 @@ class Relation:
         with self._reading() as stream:
             rows = _tdat.rows(stream.__arrow_c_stream__())
             names = {c[0]: i for i, c in enumerate(rows.columns())}
-            for values in rows:
+            count = 0
+            for count, values in enumerate(rows, 1):
                 yield Row(names, values)
+        self._end(count)
 
     def tuples(self) -> Iterator[Tuple[Any, ...]]:
         """The rows as tuples, which is quicker than rows."""
@@ -265,19 +277,27 @@ class Relation:
     def count(self) -> int:
         """The number of rows. Only one column is read."""
         r = self if self._choice.get("columns") else self.select(self.columns[0])
-        return r._stream().count()
+        count = r._stream().count()
+        self._end(count)
+        return count
 
     def to_arrow(self) -> "pyarrow.Table":
         """A table of pyarrow."""
         import pyarrow
         with self._reading() as stream:
-            return pyarrow.table(stream)
+            table = pyarrow.table(stream)
+        self._end(table.num_rows)
+        return table
 
     def to_batches(self) -> "Iterator[pyarrow.RecordBatch]":
         """The record batches, one after the other, in bounded memory."""
         import pyarrow
+        count = 0
         with self._reading() as stream:
-            yield from pyarrow.RecordBatchReader.from_stream(stream)
+            for batch in pyarrow.RecordBatchReader.from_stream(stream):
+                count += batch.num_rows
+                yield batch
+        self._end(count)
 
     def to_pandas(self, **options: Any) -> "pandas.DataFrame":
         """A data frame of pandas, by way of pyarrow, whose to_pandas() gets the options."""
@@ -287,7 +307,9 @@ class Relation:
         """A data frame of polars."""
         import polars
         with self._reading() as stream:
-            return polars.DataFrame(stream)
+            frame = polars.DataFrame(stream)
+        self._end(frame.height)
+        return frame
 
     # ---- showing ----
 
@@ -297,6 +319,11 @@ class Relation:
 
     def _repr_html_(self) -> str:
         rows = list(self.head(_html.SHOWN + 1))
+        left: Optional[int] = 0
+        if len(rows) > _html.SHOWN:
+            try:
+                left = self.count() - _html.SHOWN
+            except _errors.Error:
+                left = None  # damage behind the rows that are shown
         return (f"<p><b>{html.escape(self._name)}</b></p>" +
-                _html.table(self.columns, rows[:_html.SHOWN],
-                            None if len(rows) > _html.SHOWN else 0))
+                _html.table(self.columns, rows[:_html.SHOWN], left))

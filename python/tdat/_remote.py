@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import shutil
 import tempfile
-from typing import Any, Iterator, List, NamedTuple, Optional, Sequence
+from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple
 
-from ._errors import make
+from ._errors import Error, make
 
 
 def is_remote(path: str) -> bool:
@@ -27,23 +28,70 @@ def fsspec_for(path: str) -> Any:
 
 
 def _copy(path: str, to: str) -> None:
+    """Copies a file, with its time of change: by that a data set knows it again."""
     os.makedirs(os.path.dirname(to), exist_ok=True)
-    with fsspec_for(path).open(path, "rb") as source, open(to, "wb") as target:
-        shutil.copyfileobj(source, target, 1 << 20)
+    fsspec = fsspec_for(path)
+    try:
+        with fsspec.open(path, "rb") as source, open(to, "wb") as target:
+            shutil.copyfileobj(source, target, 1 << 20)
+    except FileNotFoundError:
+        raise make("system", f"{path}: there is no such file", None, errno.ENOENT) from None
+    except ValueError as e:
+        raise make("usage", f"{path}: {e}") from None
+    with contextlib.suppress(NotImplementedError, AttributeError, OSError):
+        fs, name = fsspec.core.url_to_fs(path)
+        changed = fs.modified(name).timestamp()
+        os.utime(to, (changed, changed))
 
 
-def _put(made: str, path: str) -> None:
-    """Puts a file or a folder there."""
-    fs, name = fsspec_for(path).core.url_to_fs(path)
-    if not os.path.isdir(made):
-        fs.put_file(made, name)
-        return
-    # Not put(recursive=True), which puts the folder into one that is there.
-    for top, _, names in os.walk(made):
-        for n in names:
-            to = f"{name.rstrip('/')}/{os.path.relpath(os.path.join(top, n), made)}"
-            fs.makedirs(to.rpartition("/")[0], exist_ok=True)
-            fs.put_file(os.path.join(top, n), to)
+class _Output:
+    """A remote output, and its image here: a program that knows no remote files finds there what is there
+    already. Files of a data set that tell of it are copies, all others are empty."""
+
+    def __init__(self, path: str, image: str) -> None:
+        self._image = image
+        self._fs, name = fsspec_for(path).core.url_to_fs(path)
+        self._name = name.rstrip("/")
+        self._before: Dict[str, Tuple[int, int, int]] = {}
+        if self._fs.isfile(self._name):
+            self._place("")
+        elif self._fs.isdir(self._name):
+            os.makedirs(image)
+            for file in self._fs.find(self._name):
+                self._place(file[len(self._name) + 1:])
+
+    def _place(self, part: str) -> None:
+        here = os.path.join(self._image, *part.split("/")) if part else self._image
+        os.makedirs(os.path.dirname(here), exist_ok=True)
+        # The metadata of CTF tells that a folder is one.
+        if part in ("_schema.json", "metadata") or part.startswith("_tdat/"):
+            self._fs.get_file(self._remote(part), here)
+        else:
+            open(here, "wb").close()
+        self._before[part] = self._stat(here)
+
+    def _remote(self, part: str) -> str:
+        return f"{self._name}/{part}" if part else self._name
+
+    @staticmethod
+    def _stat(path: str) -> Tuple[int, int, int]:
+        found = os.stat(path)
+        return found.st_ino, found.st_size, found.st_mtime_ns
+
+    def put(self) -> None:
+        """Puts there what is new or was changed here: parts of a data set first, its records last."""
+        after = {}
+        for top, _, names in os.walk(self._image):
+            after.update({os.path.relpath(os.path.join(top, n), self._image): os.path.join(top, n) for n in names})
+        if os.path.isfile(self._image):
+            after[""] = self._image
+        for part in sorted(after, key=lambda p: (p.startswith("_tdat/"), p == "_schema.json", p)):
+            if part == "_tdat/lock" or self._stat(after[part]) == self._before.get(part):
+                continue
+            self._fs.makedirs(self._remote(part).rpartition("/")[0], exist_ok=True)
+            self._fs.put_file(after[part], self._remote(part))
+        for part in self._before.keys() - after.keys():
+            self._fs.rm_file(self._remote(part))
 
 
 @contextlib.contextmanager
@@ -70,7 +118,7 @@ class Staged(NamedTuple):
 @contextlib.contextmanager
 def staged(paths: Sequence[str], out: str = "") -> Iterator[Staged]:
     """Copies remote files to where their addresses are paths in cwd, so that they keep their names. A remote
-    output is put there when all is done."""
+    output is put there when all is done, by the rules for one here: what is there stays unless force."""
     if not any(map(is_remote, [*paths, out])):
         yield Staged(list(paths), out, None)
         return
@@ -83,8 +131,14 @@ def staged(paths: Sequence[str], out: str = "") -> Iterator[Staged]:
                 _copy(path, os.path.join(folder, "in", path))
             found.append(path if is_remote(path) else os.path.abspath(path))
         os.makedirs(os.path.join(folder, "in"), exist_ok=True)
+        if not is_remote(out):
+            yield Staged(found, os.path.abspath(out), os.path.join(folder, "in"))
+            return
         made = os.path.join(folder, "out", os.path.basename(out.rstrip("/")) or "out")
         os.makedirs(os.path.dirname(made))
-        yield Staged(found, made if is_remote(out) else os.path.abspath(out), os.path.join(folder, "in"))
-        if is_remote(out):
-            _put(made, out)
+        output = _Output(out, made)
+        try:
+            yield Staged(found, made, os.path.join(folder, "in"))
+        except Error as e:
+            raise make(e.status, str(e).replace(made, out.rstrip("/")), e.offset) from None
+        output.put()

@@ -12,9 +12,10 @@ from __future__ import annotations
 import difflib
 import json
 import re
-from typing import TYPE_CHECKING, Any, Dict, Iterator, List, Optional, Sequence, Set, Tuple
+from typing import (TYPE_CHECKING, Any, Dict, Iterator, List, Mapping, Optional, Sequence, Set, Tuple,
+                    Union)
 
-from . import _extension, _html
+from . import _errors, _extension, _html
 from ._relation import BOUNDS, DERIVED, EVENT, EVENTS, LOST, Relation, narrowed
 
 if TYPE_CHECKING:
@@ -30,8 +31,20 @@ COMPARED = re.compile(rf"\(?(ts|cpu|pid) ?(=|>=|<=|>|<) ?{NUMBER}\)?")
 BETWEEN = re.compile(rf"\(?(ts|cpu|pid) BETWEEN {NUMBER} AND {NUMBER}\)?")
 LISTED = re.compile(rf"\(?(cpu|pid) IN \(({NUMBER}(?:, {NUMBER})*)\)\)?")
 BUFFERED = re.compile(r"\(?buffer ?(?:= ?('(?:[^']|'')*')|IN \(((?:, )?'(?:[^']|'')*')+\))\)?")
+# A query that reads, behind blanks and comments.
+READING = re.compile(r"(?:\s|--[^\n]*(?:\n|$)|/\*.*?\*/)*(?:select|with|from|values|\()", re.I | re.S)
 LISTING = re.compile(r"\b(show|describe|summarize|pragma|information_schema|duckdb_\w+)\b", re.I)
 MOST_LISTED = 4096
+# Functions that only tdat sql has, and what says the same to DuckDB.
+FUNCTIONS = {
+    "time": 'trace.ts("+1s") gives the number: trace.sql("... WHERE ts >= $since", {"since": trace.ts("+1s")})',
+    "percentile": "quantile_cont(x, 0.99) is its percentile(x, 99)",
+    "log2_bucket": "1 << floor(log2(x))::INT is its log2_bucket(x)",
+    "comm": "the column comm has the names, and the table tasks those that were saved",
+    "sym": 'columns NAME_sym have symbols; engine="sqlite" knows sym()',
+}
+Parameters = Union[Sequence[Any], Mapping[str, Any]]
+Bound = Union[List[Any], Dict[str, Any]]
 STAR_ITSELF = ("class", "type", "relation_name", "query_location", "query_location_length")
 
 
@@ -53,6 +66,14 @@ class Answer:
             columns = self._table.columns if self._table is not None else []
             self._made = list(zip(*(_values_of(c) for c in columns)))
         return self._made
+
+    def lacks_values(self) -> bool:
+        """Whether there is no row, or a column of nulls, or a single row with a zero: a table may be absent."""
+        if not len(self):
+            return True
+        columns = zip(*self._rows) if self._table is None or len(self) == 1 else self._table.columns
+        return any(c[0] in (None, 0) if len(self) == 1 else all(v is None for v in c) if isinstance(c, tuple)
+                   else c.null_count == len(self) for c in columns)
 
     def fetchall(self) -> List[Tuple[Any, ...]]:
         """All rows as a list of tuples."""
@@ -98,11 +119,14 @@ def _values_of(column: Any) -> List[Any]:
     return values
 
 
-def query(trace: "Trace", text: str, parameters: Sequence[Any], engine: Optional[str],
+def query(trace: "Trace", text: str, parameters: Parameters, engine: Optional[str],
           perfetto: bool) -> Answer:
     """Answers a query."""
     if engine not in (None, "duckdb", "sqlite"):
         raise ValueError('engine is "duckdb" or "sqlite"')
+    if isinstance(parameters, (str, bytes)):
+        raise TypeError("parameters are a list of values, or a dict of names and values")
+    bound: Bound = dict(parameters) if isinstance(parameters, Mapping) else list(parameters)
     if engine != "sqlite" and not perfetto:
         try:
             import duckdb
@@ -110,9 +134,32 @@ def query(trace: "Trace", text: str, parameters: Sequence[Any], engine: Optional
             if engine:
                 raise
         else:
-            return _by_duckdb(duckdb, trace, text, parameters)
-    columns, rows = trace._core.sql(text, list(parameters), perfetto, -1, 0.0)
-    return Answer(columns, rows)
+            return _by_duckdb(duckdb, trace, text, bound)
+    try:
+        columns, rows = trace._core.sql(text, bound, perfetto, -1, 0.0)
+    except _errors.Error as e:
+        raise _near(trace, text, e) from None
+    answer = Answer(columns, rows)
+    trace._warn(*words(trace, text), is_empty=answer.lacks_values())
+    return answer
+
+
+def words(trace: "Trace", text: str) -> List[str]:
+    """The tables that a text names as words."""
+    found = {w.lower() for w in re.findall(r"\w+", text)}
+    return [n for n in trace.tables if n.lower() in found]
+
+
+def _near(trace: "Trace", text: str, error: _errors.Error) -> _errors.Error:
+    """SQLite's error with the nearest names, where a table or column is not there."""
+    missing = re.search(r"no such (table|column): (\S+)", str(error))
+    if not missing:
+        return error
+    names = [*trace.tables, *trace.tables._short] if missing[1] == "table" else \
+        [c for r in _named(trace, text).values() for c in r.columns]
+    near = difflib.get_close_matches(missing[2], names)
+    hint = "; did you mean " + " or ".join(repr(n) for n in near) + "?" if near else ""
+    return _errors.make(error.status, f"{error}{hint}", error.offset)
 
 
 # ---- DuckDB ----
@@ -136,8 +183,16 @@ def _named(trace: "Trace", text: str) -> Dict[str, Relation]:
     return found
 
 
-def _by_duckdb(duckdb: Any, trace: "Trace", text: str, parameters: Sequence[Any]) -> Answer:
+def _by_duckdb(duckdb: Any, trace: "Trace", text: str, parameters: Bound) -> Answer:
     relations = _named(trace, text)
+    narrow, answer = _answered(duckdb, trace, relations, text, parameters)
+    trace._warn(*(r.name for n, r in relations.items() if n.lower() in narrow), is_empty=answer.lacks_values())
+    return answer
+
+
+def _answered(duckdb: Any, trace: "Trace", relations: Dict[str, Relation], text: str, parameters: Bound
+              ) -> "Tuple[Dict[str, Wanted], Answer]":
+    """What the query reads of each table, and its answer."""
     narrow = _plan(duckdb, relations, text, parameters)
     for name, relation in relations.items():
         if name.lower() in narrow:
@@ -147,18 +202,18 @@ def _by_duckdb(duckdb: Any, trace: "Trace", text: str, parameters: Sequence[Any]
         answer = _by_extension(duckdb, trace, narrow, text, parameters)
     if answer is not None:
         answer.pushed = {n: narrow[n.lower()].facts() for n in relations if n.lower() in narrow}
-        return answer
+        return narrow, answer
     sources = {n: _Source(r, narrow.get(n.lower())) for n, r in relations.items()}
     try:
-        return _execute(duckdb, sources, text, parameters)
-    except duckdb.CatalogException as e:
-        raise _unknown(trace, e) from None
+        return narrow, _execute(duckdb, sources, text, parameters)
+    except (duckdb.CatalogException, duckdb.ParserException) as e:
+        raise _unknown(trace, text, e) from None
     except duckdb.BinderException:
         # A column that the plan does without is of the type null; the query may need its own.
         if not any(s.wanted for s in sources.values()):
             raise
         sources = {n: _Source(r, None) for n, r in relations.items()}
-        return _execute(duckdb, sources, text, parameters)
+        return narrow, _execute(duckdb, sources, text, parameters)
 
 
 def _directly(narrow: "Dict[str, Wanted]") -> Optional[Answer]:
@@ -184,7 +239,7 @@ def _directly(narrow: "Dict[str, Wanted]") -> Optional[Answer]:
 
 
 def _by_extension(duckdb: Any, trace: "Trace", narrow: "Dict[str, Wanted]", text: str,
-                  parameters: Sequence[Any]) -> Optional[Answer]:
+                  parameters: Bound) -> Optional[Answer]:
     """The answer by the extension. None: it fails, and so do streams, which know tdat's own failures."""
     try:
         with _extension.cursor(duckdb, "reader") as db:
@@ -200,14 +255,23 @@ def _by_extension(duckdb: Any, trace: "Trace", narrow: "Dict[str, Wanted]", text
         return None
 
 
-def _unknown(trace: "Trace", error: Exception) -> Exception:
-    """The error with the nearest names of tables, where a table is not there."""
-    name = re.search(r"Table with name (\S+) does not exist", str(error))
-    near = difflib.get_close_matches(name[1], [*trace.tables, *trace.tables._short]) if name else []
-    if not name or not near:
+def _unknown(trace: "Trace", text: str, error: Exception) -> Exception:
+    """The error with the nearest names of tables, where a table is not there, and with what DuckDB has instead
+    of a function of tdat sql."""
+    table = re.search(r"Table with name (\S+) does not exist", str(error))
+    function = re.search(r"Function with name (\w+) does not exist", str(error))
+    near = difflib.get_close_matches(table[1], [*trace.tables, *trace.tables._short]) if table else []
+    name = function[1].lower() if function else ""
+    if "syntax error" in str(error) and re.search(r"\btime *\(", text, re.I):
+        name = "time"  # which DuckDB parses as a type
+    if name in FUNCTIONS:
+        hint = f"{name}() is a function of tdat sql, which DuckDB lacks: {FUNCTIONS[name]}"
+    elif near:
+        hint = "Did you mean " + " or ".join(f'"{n}"' for n in near) + "?"
+    else:
         return error
     lines = [line for line in str(error).split("\n") if not line.startswith("Did you mean")]
-    return type(error)("\n".join([lines[0], "Did you mean " + " or ".join(f'"{n}"' for n in near) + "?", *lines[1:]]))
+    return type(error)("\n".join([lines[0], hint, *lines[1:]]))
 
 
 class _Source:
@@ -240,7 +304,7 @@ class _Source:
         return stream.__arrow_c_stream__()
 
 
-def _execute(duckdb: Any, sources: Dict[str, _Source], text: str, parameters: Sequence[Any]
+def _execute(duckdb: Any, sources: Dict[str, _Source], text: str, parameters: Bound
              ) -> Answer:
     with duckdb.connect() as db:
         for name, source in sources.items():
@@ -256,10 +320,10 @@ def _execute(duckdb: Any, sources: Dict[str, _Source], text: str, parameters: Se
     return answer
 
 
-def _answer(db: Any, text: str, parameters: Sequence[Any]) -> Answer:
+def _answer(db: Any, text: str, parameters: Bound) -> Answer:
     """Runs a query."""
     # None: a statement without a result. The truth of a result would run the query.
-    result = db.sql(text, params=list(parameters) or None)
+    result = db.sql(text, params=parameters or None)
     if result is None:
         return Answer([], None)
     columns = list(result.columns)
@@ -454,10 +518,10 @@ class _Empty:
         return self._relation._stream().__arrow_c_stream__()
 
 
-def _plan(duckdb: Any, relations: Dict[str, Relation], text: str, parameters: Sequence[Any]
+def _plan(duckdb: Any, relations: Dict[str, Relation], text: str, parameters: Bound
           ) -> Dict[str, Wanted]:
     """What a query reads of each table; nothing where that cannot be told."""
-    if not re.match(r"\s*(select|with|from|\()", text, re.I):
+    if not READING.match(text):
         return {}
     with _extension.cursor(duckdb, "planner") as db:
         for name, relation in relations.items():
@@ -467,12 +531,12 @@ def _plan(duckdb: Any, relations: Dict[str, Relation], text: str, parameters: Se
         return _plan_of(duckdb, db, relations, text, parameters)
 
 
-def _plan_of(duckdb: Any, db: Any, relations: Dict[str, Relation], text: str, parameters: Sequence[Any]
+def _plan_of(duckdb: Any, db: Any, relations: Dict[str, Relation], text: str, parameters: Bound
              ) -> Dict[str, Wanted]:
     """The same, of empty tables that the connection has."""
     wanted: Dict[str, Wanted] = {}
     try:
-        plan = db.execute("EXPLAIN (FORMAT JSON) " + text, list(parameters) or None).fetchall()
+        plan = db.execute("EXPLAIN (FORMAT JSON) " + text, parameters or None).fetchall()
         roots = json.loads(plan[-1][1])
         for root in roots:
             _walk(root, [], wanted)
@@ -481,7 +545,7 @@ def _plan_of(duckdb: Any, db: Any, relations: Dict[str, Relation], text: str, pa
     except (LookupError, TypeError, ValueError):
         return {}
     try:
-        names = list(db.sql(text, params=list(parameters) or None).columns)
+        names = list(db.sql(text, params=parameters or None).columns)
         _take_result(db, roots, relations, text, names, wanted)
     except (duckdb.Error, LookupError, TypeError, ValueError):
         pass  # DuckDB answers
@@ -503,7 +567,7 @@ def _take_result(db: Any, roots: List[Dict[str, Any]], relations: Dict[str, Rela
             not info.keys() <= {"Table", "Type", "Projections", "Filters", "Estimated Cardinality"}:
         return
     w = wanted[_table(info["Table"])]
-    every = next(r for n, r in relations.items() if n.lower() == _table(info["Table"])).columns
+    every = {n.lower(): r for n, r in relations.items()}[_table(info["Table"])].columns
     columns = _selected(db, text, every)
     if w.is_exact and len(columns) == len(names):
         w.result = list(zip(names, columns))
@@ -553,7 +617,12 @@ def _columns_in(text: str, w: Wanted) -> None:
 
 
 def _table(name: str) -> str:
-    return name.split(".", 2)[-1].lower()
+    """The name of a table that a plan scans: DuckDB 1.2 has name, others temp.main.name or
+    "temp".main."name"."""
+    name = re.sub(r'^"?temp"?\.main\.', "", name)
+    if len(name) > 2 and name[0] == name[-1] == '"':
+        name = name[1:-1].replace('""', '"')
+    return name.lower()
 
 
 def _strings(value: Any) -> List[str]:

@@ -2,6 +2,7 @@
 """Opened files as one trace."""
 from __future__ import annotations
 
+import difflib
 import html
 import json
 import operator
@@ -9,7 +10,7 @@ import os
 from collections.abc import Mapping
 from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple, Union, cast
 
-from . import _extension, _html, _program, _remote, _sql, _tdat, _timeline
+from . import _errors, _extension, _html, _program, _remote, _sql, _tdat, _timeline
 from ._relation import DERIVED, EVENT, Relation, Time, as_list, span_of
 
 PathLike = Union[str, "os.PathLike[str]"]
@@ -75,7 +76,9 @@ class Tables(Mapping[str, Relation]):
     def __getitem__(self, name: str) -> Relation:
         found = self._all.get(name) or self._all.get(self._short.get(name, ""))
         if not found:
-            raise KeyError(f"there is no table {name!r}")
+            near = difflib.get_close_matches(str(name), [*self._all, *self._short])
+            hint = "; did you mean " + " or ".join(map(repr, near)) + "?" if near else ""
+            raise KeyError(f"there is no table {name!r}{hint}")
         return Relation(self._trace, *found)
 
     def __iter__(self) -> Iterator[str]:
@@ -123,6 +126,30 @@ class Hist:
         return _html.lines(self.text)
 
 
+def _several(names: Sequence[str], error: _errors.Error) -> _errors.Error:
+    """The error, or how to open many files where a pattern or a folder is named."""
+    for name in names:
+        if os.path.exists(name) and not os.path.isdir(name):
+            continue
+        pattern = os.path.join(name, "*.dat") if os.path.isdir(name) else name
+        if os.path.isdir(name) or any(c in name for c in "*?["):
+            what = "a folder" if os.path.isdir(name) else "a pattern, not a file"
+            return _errors.make("usage", f"{name}: this is {what}; tdat.open(*sorted(glob.glob({pattern!r}))) opens "
+                                "such files as one trace, and tdat.export makes a lake of them")
+    return error
+
+
+def _times(time: Any) -> Tuple[Any, Any]:
+    """Start and end of an option time."""
+    if time is None:
+        return None, None
+    if isinstance(time, (str, int)) or len(time) != 2:
+        raise ValueError(f'time is a pair of start and end, time=("+1s", "+2s"), where None leaves an end open; '
+                        f"not {time!r}")
+    start, end = time
+    return start, end
+
+
 class Trace:
     """One file or several as one trace. It does not change, and threads may share it."""
 
@@ -137,11 +164,15 @@ class Trace:
             raise TypeError("paths are str or os.PathLike of str")
         self._options = (damage == "error", raw_ts, no_date, list(pairs))
         names = [os.path.abspath(p) if p == "-" else p for p in self._paths]
-        # A copy of a remote file can go once it is open.
-        with _remote.copies(names) as paths:
-            self._core = _tdat.open(paths, names, damage == "error", raw_ts, no_date, list(pairs))
+        try:
+            # A copy of a remote file can go once it is open.
+            with _remote.copies(names) as paths:
+                self._core = _tdat.open(paths, names, damage == "error", raw_ts, no_date, list(pairs))
+        except _errors.Error as e:
+            raise _several(names, e) from None
         self._stats = _extension.stats(self._paths)
         self._tables: Optional[Tables] = None
+        self._lacks: Dict[str, Optional[str]] = {}
 
     def close(self) -> None:
         """Closes the files. Streams that are being read go on."""
@@ -156,6 +187,24 @@ class Trace:
     def __reduce__(self) -> Tuple[Any, ...]:
         strict, raw_ts, no_date, pairs = self._options
         return (Trace, (self._paths, "error" if strict else "keep", raw_ts, no_date, pairs))
+
+    def _cautions(self, *tables: str, is_empty: bool) -> List[str]:
+        """Sentences about derived tables: those that have no rows because the events that they need were not
+        recorded, and those whose names are not known."""
+        sentences: List[Optional[str]] = []
+        for name in tables:
+            if self.tables._all[name][1] != DERIVED:
+                continue
+            if is_empty and name not in self._lacks:
+                self._lacks[name] = self._core.lacks(name)
+            sentences += [self._lacks[name]] if is_empty else []
+            sentences += [f"{n.table}: {n.what}" for n in self.left_out
+                          if n.table == name and n.what.startswith("names left empty")]
+        return [s for s in sentences if s]
+
+    def _warn(self, *tables: str, is_empty: bool) -> None:
+        for sentence in self._cautions(*tables, is_empty=is_empty):
+            _errors.warn(sentence)
 
     # ---- what there is ----
 
@@ -217,7 +266,7 @@ class Trace:
         for key, value in (("exprs", where), ("events", event), ("cpus", cpu), ("pids", pid),
                            ("comms", comm), ("buffers", buffer)):
             choice[key] = as_list(value) or None
-        lo, hi = time
+        lo, hi = _times(time)
         if isinstance(lo, str) or isinstance(hi, str):
             choice.update({"from": self._time_text(lo), "to": self._time_text(hi)})
         elif lo is not None or hi is not None:
@@ -229,10 +278,11 @@ class Trace:
 
     # ---- questions ----
 
-    def sql(self, query: str, parameters: Sequence[Any] = (), *, engine: Optional[str] = None,
+    def sql(self, query: str, parameters: _sql.Parameters = (), *, engine: Optional[str] = None,
             perfetto: bool = False) -> "_sql.Answer":
         """Answers a query of the tables.
 
+        parameters: values of ? in their order, or a dict of those of $name.
         engine: "duckdb", where it is installed the default, or "sqlite", which is in tdat and has
         the functions and names of docs/sql.md; perfetto is for it.
         """
@@ -241,7 +291,7 @@ class Trace:
     def _selected(self, select: Dict[str, Any]) -> Dict[str, Any]:
         """The choice that the options time, cpu, pid, comm, event, buffer and where make."""
         select = dict(select)
-        lo, hi = select.pop("time", None) or (None, None)
+        lo, hi = _times(select.pop("time", None))
         choice: Dict[str, Any] = {"from": self._time_text(lo), "to": self._time_text(hi),
                                   "paths": self._paths}
         for key, name in (("exprs", "where"), ("events", "event"), ("cpus", "cpu"),
@@ -260,13 +310,17 @@ class Trace:
 
         select: time=(start, end), cpu, pid, comm, event, buffer, where.
         """
-        return Facts(self._summary("latency", select, {
+        facts = Facts(self._summary("latency", select, {
             "table": self[table].name, "value": value or None, "worst": worst,
             "keys": as_list(by)}))
+        self._warn(self[table].name, is_empty=not facts["groups"])
+        return facts
 
     def profile(self, **select: Any) -> Facts:
         """Where the time of each task and CPU went: what tdat profile --json says."""
-        return Facts(self._summary("profile", select, {}))
+        facts = Facts(self._summary("profile", select, {}))
+        self._warn("sched", is_empty=not facts["cpus"] and not facts["tasks"])
+        return facts
 
     def why(self, of: Optional[str] = None, *, worst: Optional[int] = None, summary: bool = False,
             **select: Any) -> Reasons:
@@ -278,7 +332,7 @@ class Trace:
         """
         choice: Dict[str, Any] = {}
         of_task = bool(as_list(select.get("pid")) or as_list(select.get("comm")))
-        lo, hi = select.get("time") or (None, None)
+        lo, hi = _times(select.get("time"))
         if of is None:
             of = "waits" if of_task else "wakeups"
             if of_task and worst is None and not summary and (lo, hi) != (None, None):
@@ -295,7 +349,9 @@ class Trace:
                                            for t in (lo, hi)))
         elif not summary:
             choice["worst"] = worst if worst is not None else 5 if of_task else 1
-        return Reasons(self._summary(f"why {of}", select, choice))
+        reasons = Reasons(self._summary(f"why {of}", select, choice))
+        self._warn("critical_path", is_empty=not reasons)
+        return reasons
 
     def diff(self, after: "Trace", **options: Any) -> Facts:
         """What changed from this trace to another: tdat.diff(self, after, ...)."""

@@ -10,7 +10,7 @@ import sys
 import typing
 from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple, Type, Union
 
-from . import _tdat
+from . import _remote, _tdat
 
 PathLike = Union[str, "os.PathLike[str]"]
 NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
@@ -19,7 +19,23 @@ INTEGERS = {"s8": ("b", 1, "%d"), "u8": ("B", 1, "%u"), "s16": ("h", 2, "%d"),
             "u16": ("H", 2, "%u"), "s32": ("i", 4, "%d"), "u32": ("I", 4, "%u"),
             "s64": ("q", 8, "%lld"), "u64": ("Q", 8, "%llu"), "bool": ("?", 1, "%d")}
 ARROW = {"c": "s8", "C": "u8", "s": "s16", "S": "u16", "i": "s32", "I": "u32", "l": "s64",
-         "L": "u64", "b": "bool", "u": "str", "U": "str", "z": "bytes", "Z": "bytes"}
+         "L": "u64", "b": "bool", "u": "str", "U": "str", "vu": "str", "z": "bytes", "Z": "bytes", "vz": "bytes"}
+# What an event cannot hold, by the beginning of its Arrow format, and what to do.
+REFUSED = {
+    "n": "has no type, as all of it is null; leave it out, or fill it",
+    "d": "has decimals; cast it to int64, after scaling fractions to whole numbers",
+    "ts": "has times of another unit than nanoseconds; cast it, as in df[{0!r}].astype('datetime64[ns]')",
+    "tD": "has durations of another unit than nanoseconds; cast it, as in df[{0!r}].astype('timedelta64[ns]')",
+    "td": "has dates; cast it to timestamp('ns'), as in pandas.to_datetime(df[{0!r}]).astype('datetime64[ns]')",
+    "tt": "has times of day; cast it to int64",
+    "ti": "has calendar intervals; write months, days and nanoseconds as columns of integers",
+    "w": "has binary data of a fixed length; cast it to binary()",
+    "+w": "has lists of a fixed length; cast it to list_(...) of integers",
+    "+l": "has lists of other things than integers; scale fractions, write texts as one text",
+    "+L": "has lists of other things than integers; scale fractions, write texts as one text",
+    "+s": "has structs; make a column of each of their fields",
+    "+m": "has maps; make a column of each key",
+}
 PYTHON: Dict[Any, str] = {int: "s64", bool: "bool", str: "str", bytes: "bytes"}
 COMMON = 8  # bytes of common_type, common_flags, common_preempt_count and common_pid
 
@@ -57,7 +73,9 @@ def _arrow_kind(name: str, form: str, item: Optional[str]) -> str:
         raise TypeError(f"column {name}: an event holds no fractions (Arrow type {form}); scale "
                         f"it to whole numbers, as in (df[{name!r}] * 1000).round().astype('int64')"
                         ", and fill nulls, which make whole numbers of pandas fractions")
-    raise TypeError(f"column {name}: an event cannot hold the Arrow type {form}")
+    advice = REFUSED.get(form[:2], REFUSED.get(form[:1], "has values that an event cannot hold; cast it to "
+                                               "integers or text"))
+    raise TypeError(f"column {name} {advice.format(name)} (Arrow type {form})")
 
 
 def _nanoseconds(form: str) -> int:
@@ -65,7 +83,7 @@ def _nanoseconds(form: str) -> int:
     if form.startswith(("ts", "tD")):
         return {"s": 10**9, "m": 10**6, "u": 1000, "n": 1}[form[2]]
     if ARROW.get(form) not in INTEGERS or form == "b":
-        raise TypeError(f"column ts: the Arrow type {form} is no time")
+        raise TypeError(f"column ts: the Arrow type {form} is no time; whole nanoseconds are, and timestamps")
     return 1
 
 
@@ -175,6 +193,9 @@ class Writer:
                  level: int = 0, force: bool = False, byte_order: str = sys.byteorder,
                  cpus: int = 0, clock: str = "local", uname: Optional[str] = None,
                  made_by: Optional[str] = "tdat (Python)") -> None:
+        if _remote.is_remote(os.fspath(path)):
+            raise ValueError(f"{os.fspath(path)}: a trace.dat is written here; write a file, and put it there by "
+                             "fsspec")
         if byte_order not in ("little", "big"):
             raise ValueError('byte_order is "little" or "big"')
         self.byte_order = byte_order
@@ -218,10 +239,7 @@ class Writer:
         they say in tables of tdat; all others are fields. Rows are in order of time. Numbers of
         ts are nanoseconds, times of Arrow have a unit of their own.
         """
-        if not hasattr(data, "__arrow_c_stream__"):
-            import pyarrow  # pandas before 2.2
-            data = pyarrow.Table.from_pandas(data, preserve_index=False)
-        rows = _tdat.rows(data.__arrow_c_stream__())
+        rows = _tdat.rows(_stream_of(data))
         columns = rows.columns()
         at = {c[0]: i for i, c in enumerate(columns)}
         if "ts" not in at:
@@ -296,6 +314,22 @@ def _arrow_fields(data: Any) -> Dict[str, str]:
         data = _NoRows(data)
     columns = _tdat.rows(data.__arrow_c_stream__()).columns()
     return {c[0]: _arrow_kind(*c[:3]) for c in columns}
+
+
+def _stream_of(data: Any) -> object:
+    """The Arrow stream of a data frame or of what has one."""
+    if isinstance(data, (dict, list, tuple)):
+        raise TypeError(f"table() takes a data frame or an Arrow table, not a {type(data).__name__}; "
+                        "pandas.DataFrame or pyarrow.table makes one of it")
+    try:
+        if not hasattr(data, "__arrow_c_stream__"):
+            import pyarrow  # pandas before 2.2
+            data = pyarrow.Table.from_pandas(data, preserve_index=False)
+        stream: object = data.__arrow_c_stream__()
+        return stream
+    except OverflowError as e:
+        raise OverflowError("a column has a number of more than 64 bits, which an event cannot hold; write it as "
+                            f"text, as in df['x'].astype(str) ({e})") from None
 
 
 class _NoRows:

@@ -18,6 +18,7 @@ from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple
 
 import tdat
 from tdat._relation import DERIVED, EVENT
+from tdat._sql import Answer, words
 
 SHOWN, LETTERS, TEXT, SECONDS = 50, 60_000, 500, 30.0
 FILES = 1000  # that are looked at for a list
@@ -124,8 +125,11 @@ class Tools:
         columns, rows = trace._core.sql(query, [], False, most + 1, SECONDS)
         return columns, rows
 
-    def _told(self, trace: tdat.Trace, value: Any) -> str:
-        """The answer, with what could not be read."""
+    def _told(self, trace: tdat.Trace, value: Any, tables: Sequence[str] = (), is_empty: bool = False) -> str:
+        """The answer, with what could not be read, and with what tables do not have."""
+        cautions = trace._cautions(*tables, is_empty=is_empty)
+        if cautions:
+            value = {"warnings": cautions, **value}
         damage = [d.message for d in trace.damage]
         if damage and isinstance(value, dict):
             value = {"damage": damage, **value}
@@ -176,7 +180,8 @@ class Tools:
         trace = self._trace(file)
         columns, rows = self._rows(trace, query, SHOWN)
         return self._told(trace, {"columns": columns, "rows": [list(r) for r in rows[:SHOWN]],
-                                  "more_rows": len(rows) > SHOWN})
+                                  "more_rows": len(rows) > SHOWN},
+                          words(trace, query), Answer(columns, rows).lacks_values())
 
     def latency(self, file: str, table: str = "wakeup", value: Optional[str] = None,
                 by: Optional[List[str]] = None, start: Optional[str] = None,
@@ -186,8 +191,8 @@ class Tools:
         ("wakeup", "irq", "syscall", "block_io", "function" …), grouped by columns. start and end:
         "+1s" behind the first event, "-100ms" before the last. task: a name or a pid."""
         trace = self._trace(file)
-        return self._told(trace, trace.latency(table, value, by=by,
-                                               **_select(start, end, task, cpu)))
+        facts = trace.latency(table, value, by=by, **_select(start, end, task, cpu))
+        return self._told(trace, facts, [trace[table].name], not facts["groups"])
 
     def why(self, file: str, task: Optional[str] = None, of: Optional[str] = None,
             worst: Optional[int] = None, start: Optional[str] = None, end: Optional[str] = None
@@ -196,8 +201,8 @@ class Tools:
         Without task the worst wakeup of the trace, else its longest waits; of: "waits", "wakeups"
         or "all" of a time."""
         trace = self._trace(file)
-        return self._told(trace, {"intervals": trace.why(
-            of, worst=worst, **_select(start, end, task, None))})
+        found = trace.why(of, worst=worst, **_select(start, end, task, None))
+        return self._told(trace, {"intervals": found}, ["critical_path"], not found)
 
     def diff(self, before: str, after: str) -> str:
         """Says what changed between two recordings beyond noise: rates, times and quantiles by task,

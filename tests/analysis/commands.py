@@ -92,7 +92,7 @@ def check_profile(tdat, path):
             check(f"{path}: {name}s of {task['pid']}", sums if tables[name] else None,
                   task[name + "s"])
         check(f"{path}: wakers of {task['pid']}",
-              sorted(collections.Counter(str(r["waker_pid"]) for r in mine("wakeup")).items()),
+              sorted(collections.Counter(r["waker_pid"] for r in mine("wakeup")).items()),
               sorted(sum((collections.Counter({w["pid"]: w["count"]}) for w in task["wakers"]),
                          collections.Counter()).items()))
 
@@ -153,7 +153,7 @@ def check_stat(tdat, path):
         return
     want = collections.defaultdict(lambda: [0, 0])
     for r in table:
-        group = want[r["comm"], str(r["next_prio"])]
+        group = want[r["comm"], r["next_prio"]]
         group[0] += 1
         group[1] += r["prev_pid"]
     got = json.loads(output(tdat, "stat", "--by", "comm,next_prio", "--sum", "prev_pid", "--json",

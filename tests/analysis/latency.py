@@ -38,10 +38,6 @@ def summary(values):
     return got
 
 
-def text(value):
-    return None if value is None else str(value)
-
-
 def check(what, want, got):
     if want != got:
         sys.exit(f"{what}: {got}, not {want}")
@@ -74,7 +70,7 @@ def main():
             groups = collections.defaultdict(list)
             for row in rows:
                 if row[value] is not None:
-                    groups[tuple(text(row[k]) for k in keys)].append(row[value])
+                    groups[tuple(row[k] for k in keys)].append(row[value])
             check(where, (len(rows), sum(r[value] is None for r in rows)),
                   (got["rows"], got["rows_without_value"]))
             every = [v for group in groups.values() for v in group]

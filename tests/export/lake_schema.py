@@ -188,6 +188,45 @@ def unsigned(tdat, folder, valid):
     need(decimals > 5, "no decimals")
 
 
+def one_file(tdat, folder, valid):
+    """A single file joins a data set by its keys, which no export changes."""
+    out = os.path.join(folder, "one_file")
+
+    def export(*words):
+        done = subprocess.run([tdat, "export", "-q", "--to", "parquet", "--table", SWITCH, "-o", out, *words],
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=False)
+        return done.returncode, done.stderr
+
+    paths = [os.path.join(valid, f) for f in (I386, X64, S390X)]
+    for keys in "event,file", "event":
+        subprocess.run(["rm", "-rf", out], check=True)
+        need(export("--partition", keys, *paths[:2]) == (0, ""), keys)
+        need(export(paths[2]) == (0, ""), "one file more")
+        parts = [os.path.relpath(os.path.join(top, n), out) for top, _, names in os.walk(out) for n in names
+                 if n.endswith(".parquet")]
+        need(len(parts) == 3 and len({p.count("/") for p in parts}) == 1, f"parts: {parts}")
+        for wrong in "none", "event,host":
+            code, said = export("--partition", wrong, paths[2])
+            need(code == 2 and f"is a data set with folders by {keys}" in said, said)
+    os.remove(os.path.join(out, "_schema.json"))
+    code, said = export(paths[2])
+    need(code == 1 and "has no _schema.json" in said, said)
+
+
+def not_utf8(tdat, folder, valid):
+    """Bytes of a name that are not UTF-8 become U+FFFD, which readers of partitions take."""
+    out, names = os.path.join(folder, "not_utf8"), []
+    for name in b"bad\xff.dat", b"bad\xfe.dat":
+        names.append(os.path.join(os.fsencode(folder), name))
+        os.symlink(os.path.join(os.fsencode(valid), os.fsencode(X64)), names[-1])
+    words = [tdat, "export", "-q", "--to", "parquet", "--table", SWITCH, "--partition", "event,file", "-o", out]
+    subprocess.run([*words, names[0]], check=True)
+    table = ds.dataset(out, partitioning="hive", format="parquet", exclude_invalid_files=True).to_table()
+    need(set(table.column("file").to_pylist()) == {"bad\ufffd.dat"}, "the value of a name")
+    done = subprocess.run([*words, *names], stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
+    need(done.returncode == 2 and b"has the same name" in done.stderr, f"two names of one value: {done}")
+
+
 def sorting(tdat, folder, valid):
     """sorting_columns: ts of tables of events, as long as no time falls; none of derived tables."""
     out = os.path.join(folder, "sorting")
@@ -204,7 +243,7 @@ def sorting(tdat, folder, valid):
 def main():
     tdat, folder, fixtures = sys.argv[1:]
     valid = os.path.join(fixtures, "valid")
-    for test in one_type, narrower, wider, dates, refused, keys, unsigned, sorting:
+    for test in one_type, narrower, wider, dates, refused, keys, unsigned, one_file, not_utf8, sorting:
         test(tdat, folder, valid)
 
 

@@ -93,6 +93,8 @@ def main():
             p.kill()
     need(run("sleep 0.01; " + STORE).returncode == 0, "the last run failed")
     whole("after kills")
+    done = subprocess.run([tdat, "export", "--to", "parquet", "--compact", "piped"], check=False, stderr=subprocess.PIPE)
+    need(done.returncode == 1 and b"has no parts: an export with --part-pipe" in done.stderr, f"compact: {done}")
     done = subprocess.run([tdat, "export", "--to", "parquet", "--part-pipe", "cat", "-o", "x", inputs[0]], check=False,
                           stderr=subprocess.PIPE)
     need(done.returncode == 2 and b"needs a data set" in done.stderr, f"one file: {done}")

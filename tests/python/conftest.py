@@ -14,6 +14,11 @@ FILES = sorted(VALID.glob("*.dat"))
 assert len(FILES) > 20
 
 
+def pytest_configure(config):
+    """Many tests read tables whose events were not recorded."""
+    config.addinivalue_line("filterwarnings", "ignore::tdat.TraceWarning")
+
+
 def run(*args):
     """What the program of the package prints."""
     done = subprocess.run([_program.program(), *map(str, args)], capture_output=True, check=False)

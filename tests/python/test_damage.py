@@ -143,7 +143,7 @@ def test_system_failures(tmp_path):
     with pytest.raises(FileNotFoundError) as e:
         tdat.open(tmp_path / "nothing.dat")
     assert isinstance(e.value, tdat.Error) and e.value.errno == errno.ENOENT
-    with pytest.raises(tdat.Error, match="director"):
+    with pytest.raises(tdat.Error, match="this is a folder"):
         tdat.open(tmp_path)
     with pytest.raises(ValueError):
         tdat.open()

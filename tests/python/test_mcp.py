@@ -59,6 +59,10 @@ def test_tools(tmp_path, sched):
     assert [i["from"] for i in why["intervals"]] == [i["from"] for i in sched.why(comm="work.sh")]
     assert diff["unchanged"] == tdat.diff(sched, tdat.open(folder / "b.dat"))["unchanged"]
     assert texts[8].startswith("<svg")
+    shutil.copy(VALID / "x64-61-syscalls.dat", folder / "calls.dat")
+    for failed, text in talk(folder, ("latency", {"file": "calls.dat"}), ("why", {"file": "calls.dat"}),
+                             ("sql", {"file": "calls.dat", "query": "SELECT count(*) FROM wakeup"})):
+        assert not failed and "this trace has" in json.loads(text)["warnings"][0]
     for (failed, text), part in zip(talk(
             folder, ("summary", {"file": "../secret.dat"}), ("summary", {"file": "link.dat"}),
             ("summary", {"file": str(tmp_path / "secret.dat")}), ("sql", {**a, "query": "DROP TABLE x"}),

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Answers of the program are those that other ways of counting give."""
 import json
+import warnings
 from collections import Counter, defaultdict
 
 import pyarrow.parquet
@@ -20,7 +21,7 @@ def test_latency(sched, table, value, by):
     groups = defaultdict(list)
     for *key, v in sched[table].select(*by, value).tuples():
         if v is not None:
-            groups[tuple(str(k) for k in key)].append(v)
+            groups[tuple(key)].append(v)
     assert len(groups) == len(facts["groups"])
     for g in facts["groups"]:
         values = sorted(groups[tuple(g["key"].values())])
@@ -159,3 +160,54 @@ def test_program(sched):
     from tdat import _program
     assert _program.run(["--version"]).output.decode().split()[1] == tdat.__version__
     assert _program.path_text("-x.dat") == "./-x.dat"
+
+
+def test_what_was_not_recorded():
+    """Answers that are empty because events were not recorded warn, by the sentence of the program."""
+    path = VALID / "x64-61-syscalls.dat"
+    with tdat.open(path) as trace:
+        for ask in (trace.latency, lambda: trace["wakeup"].to_arrow(), lambda: list(trace["wakeup"]),
+                    lambda: trace["wakeup"].count(), lambda: trace.sql("SELECT count(*) FROM wakeup"),
+                    lambda: trace.sql("SELECT * FROM wakeup LIMIT 3"),
+                    lambda: trace.sql("SELECT s.comm, w.dur FROM syscall AS s LEFT JOIN wakeup AS w ON s.pid = w.pid"),
+                    lambda: trace.sql("SELECT max(dur) FROM wakeup", engine="sqlite")):
+            with pytest.warns(tdat.TraceWarning, match="^wakeup needs sched/sched_switch and .*; this trace has "
+                                                       ".*trace-cmd record -e sched_switch") as found:
+                ask()
+            assert {w.filename for w in found} == {__file__}
+        with pytest.warns(tdat.TraceWarning, match="^critical_path needs"):
+            assert trace.why() == []
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            assert trace["syscall"].count() and not trace["syscall"].pid(99999).count()
+            assert trace.sql("SELECT count(*) FROM syscall WHERE pid = 99999").fetchall() == [(0,)]
+    with tdat.open(VALID / "x64-lab612-user-events.dat") as trace, pytest.warns(tdat.TraceWarning, match="^sched needs"):
+        trace.profile()
+
+
+def test_names_that_are_not_known(tmp_path):
+    """Numbers of system calls have no names without a machine."""
+    with tdat.write(tmp_path / "n.dat") as w:
+        enter, leave = (w.event_type(f, n, "raw_syscalls") for f, n in (
+            ({"id": "s64", "args": "u64[]"}, "sys_enter"), ({"id": "s64", "ret": "s64"}, "sys_exit")))
+        enter(1, pid=5, id=0, args=[])
+        leave(2, pid=5, id=0, ret=3)
+    with tdat.open(tmp_path / "n.dat") as trace:
+        for ask in (lambda: trace["syscall"].to_arrow(), lambda: trace.sql("SELECT name FROM syscall")):
+            with pytest.warns(tdat.TraceWarning, match="syscall: names left empty"):
+                ask()
+
+
+def test_wrong_options(sched, tmp_path):
+    for ask in (lambda: sched.latency(time="+2s"), lambda: sched.latency(time=("+2s",)), lambda: sched.why(time=5),
+                lambda: list(sched.events(time="+2s")),
+                lambda: tdat.export(sched, "parquet", tmp_path / "x.parquet", tables="events", time="+2s")):
+        with pytest.raises(ValueError, match="time is a pair of start and end"):
+            ask()
+    with pytest.raises(TypeError, match="start and end"):
+        sched["sched_switch"].time(("+1s", "+2s"))
+    with pytest.raises(KeyError, match="did you mean 'wakeup'"):
+        sched["waekup"]
+    for many in (tmp_path, tmp_path / "*.dat"):
+        with pytest.raises(tdat.Error, match=r"tdat.open\(\*sorted\(glob.glob\("):
+            tdat.open(many)

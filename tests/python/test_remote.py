@@ -57,3 +57,45 @@ def test_refused(store, monkeypatch):
         (_ for _ in ()).throw(ImportError(name)) if name == "fsspec" else found(name, *rest)))
     with pytest.raises(tdat.Error, match="pip install"):
         tdat.open(ADDRESS)
+
+
+def test_what_is_there_stays(store):
+    """Outputs are replaced by force alone, as those here are."""
+    for make, out in ((lambda **o: tdat.export(FILE, "parquet", "memory://traces/e.parquet", tables="events", **o),
+                       "/traces/e.parquet"),
+                      (lambda **o: tdat.convert(FILE, "memory://traces/c.dat", **o), "/traces/c.dat"),
+                      (lambda **o: tdat.export(FILE, "parquet", "memory://traces/flat", tables=["events", "tasks"],
+                                               **o), "/traces/flat/tasks.parquet"),
+                      (lambda **o: tdat.export(FILE, "ctf", "memory://traces/ctf", **o), "/traces/ctf/metadata")):
+        make()
+        made = store.cat(out)
+        store.pipe(out, b"/* CTF 1.8 */ precious" if out.endswith("metadata") else b"precious")
+        before = store.cat(out)
+        with pytest.raises(tdat.Error, match="^memory://traces/.* exists already"):
+            make()
+        assert store.cat(out) == before
+        make(force=True)
+        assert store.cat(out)[:4] == made[:4] and len(store.cat(out)) > 100
+
+
+def test_a_lake_grows(store, tmp_path):
+    """A second export into a lake there does what it does here, file by file."""
+    dated = [VALID / "x64-61-date.dat", VALID / "i386-61-v6-sched.dat"]
+    said = []
+    for lake in (str(tmp_path / "lake"), "memory://traces/lake"):
+        tdat.export([FILE, VALID / "s390x-61-v6-sched.dat"], "parquet", lake, tables="sched/*")
+        said.append([s.replace(lake, "") for s in tdat.export(dated, "parquet", lake, tables="sched/*")])
+        # One file joins the lake, too, and with force its parts that have no successor go.
+        tdat.export(VALID / "ppc64el-61-lost.dat", "parquet", lake, tables="sched/*")
+        with pytest.raises(tdat.Error, match="force=True replaces it"):
+            tdat.export(VALID / "ppc64el-61-lost.dat", "parquet", lake, tables="sched/sched_switch")
+        tdat.export(VALID / "ppc64el-61-lost.dat", "parquet", lake, tables="sched/sched_switch", force=True)
+        for keys in ("none", "event", "event,file,host"):
+            with pytest.raises(tdat.Error, match=f"{lake}: is a data set with folders by event,file"):
+                tdat.export(FILE, "parquet", lake, tables="sched/*", partition=keys)
+    assert said[0] == said[1] and "sched_switch@2" in said[0][0]
+    here = {str(p.relative_to(tmp_path / "lake")): p for p in (tmp_path / "lake").rglob("*") if p.is_file()}
+    there = {n[len("/traces/lake/"):]: n for n in store.find("/traces/lake")}
+    assert here.keys() - {"_tdat/lock"} == there.keys() and len(here) > 20
+    for name, path in there.items():
+        assert store.cat(path) == here[name].read_bytes(), name

@@ -126,3 +126,11 @@ def test_timeline_is_what_ran(sched):
     assert len(drawn) == len(busy) == 2
     for cpu, y in zip(sorted(busy), sorted(drawn, key=int)):
         assert abs(drawn[y] - busy[cpu] * 2000 / (hi - lo)) < 15
+
+
+def test_cells_are_bounded(sched):
+    assert f"… {sched['events'].count() - 20:,} more" in sched["events"]._repr_html_()
+    wide = sched.sql("SELECT repeat('x', 1000000) AS big, range(100000) AS list FROM range(3)")
+    assert len(wide._repr_html_()) < 5000 and "999,800 more letters" in wide._repr_html_()
+    many = sched.sql("SELECT " + ", ".join(f"{i} AS c{i}" for i in range(3000)))
+    assert len(many._repr_html_()) < 5000 and "2,940 more columns" in many._repr_html_()

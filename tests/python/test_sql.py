@@ -178,3 +178,64 @@ def test_errors(sched):
     with pytest.raises(tdat.Error, match="SQL: no such table: nowhere"):
         sched.sql("SELECT * FROM nowhere", engine="sqlite")
     assert len(sched.sql("SHOW TABLES")) >= len(sched.tables)
+
+
+QUOTED = (
+    'SELECT cpu, count(*) FROM "sched/sched_switch" WHERE ts > 64800000000 GROUP BY 1 ORDER BY 1',
+    'SELECT * FROM "sched/sched_switch"', 'SELECT id + 1 FROM options ORDER BY 1', 'SELECT * FROM "tasks"',
+    "-- a comment\n/* SELECT */ SELECT ts FROM sched_switch WHERE cpu = 1",
+    '/* one */ /* two */\n(SELECT count(*) FROM "sched/sched_switch")',
+)
+
+
+@pytest.mark.parametrize("query", QUOTED)
+def test_quoted_names_and_comments(sched, query):
+    """Names that DuckDB quotes, and comments before a query, change nothing in what the reader takes over."""
+    answer = sched.sql(query, engine="duckdb")
+    table, = answer.pushed
+    assert answer.pushed[table]["columns"] and f'{table}' in query
+    if "WHERE" in query:
+        assert answer.pushed[table].keys() & {"ts", "cpu"}
+    if " * " not in query and not query.startswith("/*"):
+        assert answer.fetchall() == sched.sql(query, engine="sqlite").fetchall()
+
+
+@pytest.mark.parametrize("engine", ["duckdb", "sqlite"])
+def test_named_parameters(sched, engine):
+    query = "SELECT count(*) FROM sched_switch WHERE cpu = $cpu AND next_comm = $comm"
+    named = sched.sql(query, {"comm": "work.sh", "cpu": 0}, engine=engine).fetchall()
+    assert named == sched.sql(query.replace("$cpu", "?").replace("$comm", "?"), [0, "work.sh"],
+                              engine=engine).fetchall() and named[0][0] > 0
+    for wrong in ({"cpu": 0}, {"cpu": 0, "comm": "", "more": 1}, {"cpu": 0, "com": ""}):
+        with pytest.raises((duckdb.Error, ValueError)):
+            sched.sql(query, wrong, engine=engine)
+    with pytest.raises(TypeError, match="a list of values, or a dict"):
+        sched.sql(query, "ab", engine=engine)
+
+
+def test_hints(sched):
+    """Errors say what to write instead."""
+    for query, hint in (("SELECT * FROM events WHERE ts > time('+1s')", r'trace\.ts\("\+1s"\)'),
+                        ("SELECT percentile(dur, 99) FROM wakeup", "quantile_cont")):
+        with pytest.raises(duckdb.Error, match=hint):
+            sched.sql(query)
+    assert sched.sql("SELECT count(*) FROM events WHERE ts >= $since", {"since": sched.ts("+0.1s")}).fetchall() == \
+        sched.sql("SELECT count(*) FROM events WHERE ts >= time('+0.1s')", engine="sqlite").fetchall()
+    for query, hint in (("SELECT * FROM sched_swich", "did you mean 'sched_switch'"),
+                        ("SELECT next_com FROM sched_switch", "did you mean 'next_comm'")):
+        with pytest.raises(tdat.Error, match=hint):
+            sched.sql(query, engine="sqlite")
+    with pytest.raises(ValueError, match="there is no query"):
+        sched.sql("CREATE TABLE x(a)", engine="sqlite")
+    with pytest.raises(ValueError, match="one by one"):
+        sched.sql("SELECT 1; SELECT 2", engine="sqlite")
+
+
+def test_a_name_that_is_not_utf8(tmp_path):
+    import os
+    from conftest import VALID
+    path = os.fsdecode(os.fsencode(tmp_path) + b"/bad\xff.dat")
+    with open(path, "wb") as out:
+        out.write((VALID / "x64-61-conv-v7-zstd.dat").read_bytes())
+    with tdat.open(path) as trace:
+        assert trace.sql("SELECT cpu + 0, count(*) FROM events GROUP BY 1").to_arrow().num_rows == 2

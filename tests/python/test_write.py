@@ -173,3 +173,57 @@ def test_wrong_values(tmp_path):
     assert w.close() == 1 and dump(path)[0]["fields"] == {"a": 1}
     with pytest.raises(ValueError):
         w.close()
+
+
+@pytest.mark.parametrize("compression", ["zstd", "zlib"])
+def test_data_that_compresses_well(tmp_path, compression):
+    """What is written opens, however well it compresses."""
+    count = 300_000
+    with tdat.write(tmp_path / "c.dat", compression=compression) as w:
+        w.table(pyarrow.table({"ts": [5] * count, "x": [0] * count}), "t")
+        made = w.event_type({"s": str}, "long")
+        for i in range(5000):
+            made(10 + i, cpu=1, s="a" * 1000)
+    with tdat.open(tmp_path / "c.dat") as trace:
+        assert trace["t"].count() == count and trace["long"].count() == 5000
+        assert {r.s for r in trace["long"]} == {"a" * 1000}
+    assert (tmp_path / "c.dat").stat().st_size < count * 2
+    subprocess.run([tdat._program.program(), "check", "--quiet", str(tmp_path / "c.dat")], check=True)
+
+
+def test_views(tmp_path):
+    """Texts as polars has them; long ones lie in buffers of their own."""
+    import polars
+    texts = ["a", "", "é" * 6, "exactly12 by", "more than twelve bytes", "x" * 1500]
+    frame = polars.DataFrame({"ts": list(range(6)), "name": texts, "kind": polars.Series(texts, dtype=polars.Categorical)})
+    with tdat.write(tmp_path / "v.dat") as w:
+        assert w.table(frame[1:], "t") == 5
+        w.table(pyarrow.table({"ts": range(10, 16), "v": pyarrow.array(texts, pyarrow.string_view()),
+                               "b": pyarrow.array([t.encode() for t in texts], pyarrow.binary_view())}), "u")
+    with tdat.open(tmp_path / "v.dat") as trace:
+        assert [(r.name, r.kind) for r in trace["t"]] == [(t, t) for t in texts[1:]]
+        assert [(r.v, bytes(r.b)) for r in trace["u"]] == [(t, t.encode()) for t in texts]
+
+
+def test_sentences(tmp_path):
+    """What an event cannot hold is said with the column and what to do."""
+    import datetime
+    import decimal
+    day = datetime.date(2026, 1, 2)
+    for values, advice in ((pyarrow.nulls(1), "leave it out"), (pyarrow.array([decimal.Decimal("1.5")]), "cast it to int64"),
+                           (pyarrow.array([day]), "cast it to timestamp"), (pyarrow.array([datetime.time(1)]), "int64"),
+                           (pyarrow.array([1], pyarrow.timestamp("us")), r"astype\('datetime64\[ns\]'\)"),
+                           (pyarrow.array([1], pyarrow.duration("s")), "timedelta64"),
+                           (pyarrow.array([b"ab"], pyarrow.binary(2)), r"cast it to binary\(\)"),
+                           (pyarrow.array([[1.5]]), "integers"), (pyarrow.array([{"a": 1}]), "each of their fields")):
+        with pytest.raises(TypeError, match=f"^column x has .*{advice}"), tdat.write(tmp_path / "s.dat") as w:
+            w.table(pyarrow.table({"ts": [1], "x": values}), "t")
+    with pytest.raises(OverflowError, match="64 bits"), tdat.write(tmp_path / "s.dat") as w:
+        w.table(pandas.DataFrame({"ts": [1], "x": pandas.Series([2**64], dtype=object)}), "t")
+    with pytest.raises(TypeError, match="pandas.DataFrame"), tdat.write(tmp_path / "s.dat") as w:
+        w.table({"ts": [1]}, "t")
+    with pytest.raises(ValueError, match=f"ts: {2**63} is not from 0 to"), tdat.write(tmp_path / "s.dat") as w:
+        w.table(pyarrow.table({"ts": pyarrow.array([1, 2**63], pyarrow.uint64()), "x": [1, 2]}), "t")
+    with pytest.raises(ValueError, match="a trace.dat is written here"):
+        tdat.write("memory://traces/w.dat")
+    assert not (tmp_path / "s.dat").exists()

@@ -12,6 +12,8 @@ try latency i386-61-function.dat
 try latency --table block_io --table syscall --json i386-61-v6-sched.dat
 try latency --cpu 99 i386-61-v6-sched.dat
 try latency --pid 999999 i386-61-v6-sched.dat
+# An interval that is open at the end has a moment after it, but no length.
+try latency --from +500s i386-61-v6-sched.dat
 try flame i386-61-v6-sched.dat
 try flame --of function i386-61-function.dat
 try export --to csv --table wakeup -o - i386-61-function.dat

@@ -82,6 +82,28 @@ START_TEST(there_and_back)
 }
 END_TEST
 
+/* What is stored is read by all, and longer than what it holds. */
+START_TEST(stored)
+{
+	static const size_t lens[] = {0, 1, 4096, 128 << 10, (128 << 10) + 1, LEN};
+	const struct tdat_codec *c = codecs[_i];
+	const char *why = NULL;
+
+	make_plain();
+	for (size_t i = 0; i < sizeof(lens) / sizeof(lens[0]); i++) {
+		size_t n = c->bound(lens[i]);
+
+		ck_assert(!c->store(plain, lens[i], packed, &n));
+		ck_assert_uint_le(n, c->bound(lens[i]));
+		ck_assert_uint_gt(n, lens[i]);
+		read_by_library(c, n, lens[i]);
+		ck_assert(!c->inflate(NULL, packed, n, out, lens[i], &why));
+		n = lens[i];
+		ck_assert(c->store(plain, lens[i], packed, &n));
+	}
+}
+END_TEST
+
 static void fails(const struct tdat_codec *c, void *state, size_t n, size_t promised,
 		  const char *words)
 {
@@ -197,6 +219,7 @@ int main(void)
 	TCase *t = tcase_create("codec");
 
 	tcase_add_loop_test(t, there_and_back, 0, 2);
+	tcase_add_loop_test(t, stored, 0, 2);
 	tcase_add_loop_test(t, failures, 0, 2);
 	tcase_add_loop_test(t, parts, 0, 2);
 	tcase_add_test(t, inflater);

@@ -10,7 +10,7 @@ static const uint64_t second = 1000000000;
 /* A clock of nanoseconds with events from first to last. */
 static uint64_t ns(const char *text, uint64_t first, uint64_t last)
 {
-	const struct select_span span = {true, false, true, first, last, false};
+	const struct select_span span = {true, false, true, first, last, false, NULL};
 	struct tdat_error err = TDAT_ERROR_INIT;
 	struct select_time t;
 	uint64_t ts = 1;
@@ -65,7 +65,7 @@ END_TEST
 
 static void too_late(const char *text, uint64_t first)
 {
-	const struct select_span span = {true, false, true, first, UINT64_MAX, false};
+	const struct select_span span = {true, false, true, first, UINT64_MAX, false, NULL};
 	struct tdat_error err = TDAT_ERROR_INIT;
 	struct select_time t;
 	uint64_t ts;
@@ -152,7 +152,7 @@ static void resolve_all(const struct tick_case *v, size_t count, const struct se
 /* A clock that counts something else has whole ticks only. */
 START_TEST(ticks)
 {
-	const struct select_span span = {false, false, true, 100, 200, false};
+	const struct select_span span = {false, false, true, 100, 200, false, NULL};
 	static const struct tick_case v[] = {
 		{"150", TDAT_OK, 150},	    {"+7", TDAT_OK, 107},
 		{"-7", TDAT_OK, 193},	    {"150.0", TDAT_OK, 150},
@@ -168,7 +168,7 @@ END_TEST
 /* Raw stamps of nanoseconds: a number alone is one of them, and units may follow. */
 START_TEST(raw_nanoseconds)
 {
-	const struct select_span span = {false, true, true, 100, 200, false};
+	const struct select_span span = {false, true, true, 100, 200, false, NULL};
 	static const struct tick_case v[] = {
 		{"150", TDAT_OK, 150},	      {"+7", TDAT_OK, 107},
 		{"150ns", TDAT_OK, 150},      {"-0.007us", TDAT_OK, 193},
