@@ -143,7 +143,7 @@ def compare_picture(path, found, first, last, unit, recs):
                                                                  not e.get("class"))):
             label.append(e)
     for kind, buffer, number in [key for key in found if key[0] == "cpu"] + tasks:
-        mine = f" of recording {recs[buffer]}" if len(recs) > 1 else ""
+        mine = f", rec {recs[buffer]}" if len(recs) > 1 else ""
         label = [name for name in drawn if name == f"CPU {number}{mine}" or
                  (kind == "task" and re.search(rf"[- ]{number}{mine}$", name) and
                   not name.startswith("CPU "))]

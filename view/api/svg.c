@@ -92,7 +92,7 @@ static struct tdat_span comm_of(const struct svg *s, uint32_t rec, int64_t pid)
 			      (int32_t)pid);
 }
 
-/* "CPU 3", "sh-17", "sh-17 syscalls". The recording is named only if there are several. */
+/* "CPU 3", "sh-17", "sh-17 syscalls". The recording (rec) is named only if there are several. */
 static void put_label(struct svg *s, const char *key)
 {
 	static const char *const of_tasks[] = {"task",	    "slices", "syscalls",
@@ -119,7 +119,7 @@ static void put_label(struct svg *s, const char *key)
 	else
 		tdat_build_printf(&label, "%.*s %s", kind, key, id + 1);
 	if (s->api->trace->rec_count > 1 && id && !is_event)
-		tdat_build_printf(&label, " of recording %.*s", (int)(id - rest - 1), rest + 1);
+		tdat_build_printf(&label, ", rec %.*s", (int)(id - rest - 1), rest + 1);
 	tdat_build_u8(&label, 0);
 	if (!label.failed)
 		svg_put_label(s, (const char *)label.ptr);
