@@ -86,11 +86,16 @@ void svg_put_name(struct svg *s, const char *name, const char *fill, double x, u
 
 /* ---- labels ---- */
 
-/* A label that does not fit is drawn narrower, and cut in the middle of its end. */
+/*
+ * A label that does not fit is drawn narrower. In a longer one a part before the pid is left out,
+ * or of one without a pid the middle: the end says which task and recording it is.
+ */
 void svg_put_label(struct svg *s, const char *label)
 {
 	const size_t len = strlen(label), most = (SVG_GUTTER - 8) / SVG_LETTER_LEAST;
-	char cut[SVG_GUTTER / SVG_LETTER_LEAST + 8];
+	const char *pid = strrchr(label, '-');
+	const size_t end = pid && strlen(pid) < most ? strlen(pid) : most / 2;
+	char cut[SVG_GUTTER];
 
 	tdat_build_printf(s->out, "<text x=\"4\" y=\"%" PRIu32 "\"", s->y + 11);
 	if (len * SVG_LETTER > SVG_GUTTER - 8)
@@ -98,11 +103,11 @@ void svg_put_label(struct svg *s, const char *label)
 				  SVG_GUTTER - 8);
 	tdat_build_str(s->out, ">");
 	if (len > most) {
-		snprintf(cut, sizeof(cut), "%.*s\xe2\x80\xa6", (int)most - 1, label);
-		svg_put_text(s->out, cut);
-	} else {
-		svg_put_text(s->out, label);
+		snprintf(cut, sizeof(cut), "%.*s\xe2\x80\xa6%s", (int)(most - 1 - end), label,
+			 label + len - end);
+		label = cut;
 	}
+	svg_put_text(s->out, label);
 	tdat_build_str(s->out, "</text>\n");
 }
 
