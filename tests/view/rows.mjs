@@ -54,7 +54,7 @@ export const rowCases = {
 		assert.deepEqual((await viewOf(still)).rows.slice(0, 6), rows.slice(0, 6));
 		assert.ok(await still.evaluate(() => window.tdat.timeline.picture.rows.get('kvm:0:500').cells.length === 2));
 		const svg = harness.lines('view', '--svg', '-o', '-', '--row', 'kvm:0:500', host, guest).join('\n');
-		assert.match(svg, />CPU .*-500 kvm of recording 0</);
+		assert.match(svg, />CPU 0\/KVM-500 kvm, rec 0</);
 	},
 
 	/** A row that is kept at the top stays there while others scroll; rows are moved; the address has it. */
