@@ -4,13 +4,13 @@
 #   full     tests that take more than about two seconds, and those of the shared corpus
 #   quick    all others
 set(tdat_full
-	^install$ ^install_abi$ ^kshark$ ^examples$ _shared ^corpus_clean$ ^corpus_repair$ ^corpus_pair$
+	^install$ ^install_abi$ ^install_components$ ^kshark$ ^examples$ _shared ^corpus_clean$ ^corpus_repair$ ^corpus_pair$
 	^corpus_facts$ ^corpus_report$ ^split_pieces$ ^split_shrink$ ^write_copy$ ^write_roundtrip$ ^write_safety$ ^tables$ ^consumer$
 	^export_text$ ^oracle$ ^filter$ ^native$ ^print$ ^format$ ^symbols$ ^merge$ ^ktr$ ^cut$ ^damage$
 	^part_chunk$ ^diff$ ^lint_clang$ ^cli_main_terminal$ ^cli_split_like-trace-cmd$
 	^cli_split_filters$ ^cli_convert_tracefs$ ^cli_convert_kmemtrace$ ^cli_convert_ktr$
 	^export_ ^lake_ ^record_notify_go$ ^record_notify_threads$ ^record_static_threads$ ^python_ ^sql_values$ ^sql_pushdown$ ^sql_perfetto_queries$
-	^analysis_oracle$
+	^analysis_oracle$ ^analysis_scenarios$
 	^truth ^view_browser$ ^view_answers_all$ ^view_server_many$ ^view_shares$ ^view_many$)
 
 # What is left out with a sanitizer, which it slows down most: tests that read back with programs of others
