@@ -241,6 +241,8 @@ static enum tdat_status open_stream(struct tdat_iter *it, struct iter_queue *l, 
 	if (st != TDAT_OK)
 		return st;
 	s->shared = &it->inflater;
+	s->is_cancelled = it->extra.is_cancelled;
+	s->cancel_ctx = it->extra.cancel_ctx;
 	if (l->ahead)
 		s->ahead = &l->ahead[l->stream_count];
 	l->stream_count++;
