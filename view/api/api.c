@@ -195,9 +195,9 @@ static enum tdat_status ask(struct view_api *api, const struct question *questio
 			    struct tdat_build *out, struct tdat_error *err)
 {
 	struct view_query query;
-	struct view_question q = {api, &query, {.out = out}, err, event_count, asker, NULL};
-	const struct view_made_key key = {api, question->answer, question->names, question->shorter,
-					  text};
+	struct view_question q = {api, &query, {.out = out}, err, event_count, asker, NULL, NULL};
+	const struct view_made_key key = {
+		api, question->answer, question->names, question->shorter, text, !asker};
 	enum tdat_status st = view_query_init(&query, text, question->names, err);
 
 	if (st == TDAT_OK) {

@@ -247,11 +247,8 @@ enum tdat_status view_read_all(const struct view_trace *t, const struct view_spa
 	st = view_read_filter(t, span, s, NULL, &filter, err);
 	if (st != TDAT_OK)
 		return st;
-	if (s && s->has_cpus) {
-		/* An empty list needs a pointer that is not NULL, which would mean all CPUs. */
-		opts.cpus = s->cpus ? s->cpus : (const uint32_t[]){0};
-		opts.cpu_count = s->cpu_count;
-	}
+	opts.cpus = s ? view_selection_cpus(s) : NULL;
+	opts.cpu_count = s ? s->cpu_count : 0;
 	return run_pass(&p, &(struct reading){t, s, 0, t->input_count}, &opts, filter, NULL, err);
 }
 

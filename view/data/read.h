@@ -21,6 +21,8 @@ struct view_selection {
 };
 
 bool view_selection_is_all(const struct view_selection *s);
+/* The CPUs of a selection, cpu_count of them, for options of the library: NULL chooses all. */
+const uint32_t *view_selection_cpus(const struct view_selection *s);
 bool view_selection_same(const struct view_selection *a, const struct view_selection *b);
 
 /*

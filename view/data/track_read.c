@@ -375,8 +375,6 @@ static bool take_row(void *ctx, size_t table, const struct tdat_value *v)
 	const enum view_track_kind kind = p->kinds[table];
 	const bool by_cpu = sources[kind].id == BY_CPU;
 
-	if (__atomic_load_n(p->v->stop, __ATOMIC_RELAXED))
-		return false;
 	if (p->count == 1 && kind == p->v->key->kind)
 		return take_one(p->v, v);
 	for (size_t i = 0; i < p->count; i++)
@@ -591,6 +589,8 @@ static enum tdat_status read_table(struct pass *p, struct tdat_error *err)
 	read.filter = filter;
 	read.batch_rows = BATCH_ROWS;
 	read.threads = 1;
+	read.is_cancelled = view_is_stopped;
+	read.cancel_ctx = (void *)(uintptr_t)r->stop;
 	if (st == TDAT_OK)
 		st = tdat_trace_rows(trace, tables, p->kind_count, &read, take_row, p, err);
 	for (size_t i = 0; st == TDAT_OK && i < p->count && r->key->id >= 0; i++)
