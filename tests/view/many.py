@@ -128,7 +128,7 @@ def given_up(path):
         for span in spans[:8]:
             assert view.ask("diff", **span)[1] == {"pending": True}
         status, answer = view.ask("diff", **spans[8])
-        assert status == 413 and "too many" in answer["error"], answer
+        assert status == 503 and "too many" in answer["error"], answer
         view.process.send_signal(signal.SIGSTOP)
         time.sleep(6)
         view.process.send_signal(signal.SIGCONT)

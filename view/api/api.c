@@ -154,7 +154,7 @@ void view_api_error(struct tdat_build *out, const char *message, bool has_at, ui
 	tdat_json_object_end(&j);
 }
 
-/* 413 asks the page to reduce its question. */
+/* 413 asks the page to reduce its question, 503 to ask again. */
 static unsigned http_status(enum tdat_status st)
 {
 	switch (st) {
@@ -166,6 +166,8 @@ static unsigned http_status(enum tdat_status st)
 		return 404;
 	case TDAT_E_LIMIT:
 		return 413;
+	case TDAT_E_CANCELLED:
+		return 503;
 	default:
 		return 500;
 	}

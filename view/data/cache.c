@@ -134,7 +134,7 @@ enum tdat_status view_cache_get(struct view_cache *c, const void *key, const voi
 	}
 	forget(c);
 	if (!e && (c->pending >= c->ops->pending_most || !make(c, key)))
-		st = tdat_error_set(err, TDAT_E_LIMIT, TDAT_NO_OFFSET, "%s: ask again later",
+		st = tdat_error_set(err, TDAT_E_CANCELLED, TDAT_NO_OFFSET, "%s: ask again later",
 				    c->ops->too_many);
 	pthread_mutex_unlock(&c->lock);
 	return st;

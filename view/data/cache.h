@@ -53,7 +53,10 @@ enum tdat_status view_cache_new(struct view_cache **out, const struct view_cache
 /* Frees the cache, after the threads of the engine have ended. */
 void view_cache_free(struct view_cache *c);
 
-/* Sets *entry, to be given back by view_cache_put, or to NULL while it is being made. */
+/*
+ * Sets *entry, to be given back by view_cache_put, or to NULL while it is being made.
+ * TDAT_E_CANCELLED: too many others are being made.
+ */
 enum tdat_status view_cache_get(struct view_cache *c, const void *key, const void **entry,
 				struct tdat_error *err);
 void view_cache_put(const void *entry);
