@@ -366,6 +366,8 @@ static enum tdat_status open_step(struct tdat_iter *it, size_t step, size_t most
 	const size_t b = step % most, i = step / most % it->input_count;
 	const struct dat_index *ix = &it->in[i].file->ix;
 
+	if (it->opts.only_input && it->opts.only_input != i + 1)
+		return TDAT_OK;
 	if (b >= ix->buffer_count || !is_wanted(it, &ix->buffers[b], step / most < it->input_count))
 		return TDAT_OK;
 	return open_queue(it, &it->in[i], (uint32_t)i, (uint32_t)b, window, err);

@@ -37,8 +37,7 @@ struct view_span {
 };
 
 /*
- * view_read_lane reads the events of a lane; span and selection may be NULL. A name in the
- * selection that the lane's file does not have is no failure where other files may have it.
+ * view_read_lane reads the events of a lane; span and selection may be NULL.
  * *damage (may be NULL) becomes what was damaged; its bad_pages is 0 if nothing was.
  */
 enum tdat_status view_read_lane(const struct view_trace *t, const struct view_lane *lane,
