@@ -16,7 +16,7 @@
  * (query.c); any other name is refused.
  */
 static const char *const no_names[] = {NULL};
-static const char *const task_names[] = {"match", "limit", "rec", NULL};
+static const char *const task_names[] = {"match", "limit", "rec", "pids", NULL};
 static const char *const picture_names[] = {"from", "to", "width", "rows", "SELECTION", NULL};
 static const char *const event_list_names[] = {"from", "to",	    "at", "count",
 					       "text", "SELECTION", NULL};

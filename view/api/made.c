@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Makes answers in the background: explanations, flame graphs, comparisons and latencies of pairs.
- * An entry of the cache has the members of one answer as JSON, and is found by its query.
+ * Makes answers in the background: explanations, flame graphs, comparisons, latencies of pairs and
+ * sums. An entry of the cache has the members of one answer as JSON, and is found by its query.
+ * api.c asks for it, and answers "pending" until it is done. An answer that nobody asks for any more
+ * is given up, and so are all when the program ends.
  */
 #include "made.h"
 
