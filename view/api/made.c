@@ -2,8 +2,8 @@
 /*
  * Makes answers in the background: explanations, flame graphs, comparisons, latencies of pairs and
  * sums. An entry of the cache has the members of one answer as JSON, and is found by its query.
- * api.c asks for it, and answers "pending" until it is done. An answer that nobody asks for any more
- * is given up, and so are all when the program ends.
+ * api.c asks for it, and answers "pending" until it is done. An answer that nobody asks for any
+ * more is given up, and so are all when the program ends.
  */
 #include "made.h"
 
