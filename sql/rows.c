@@ -333,6 +333,8 @@ static enum tdat_status open_stream(struct sql_rows *r, const struct sql_plan *p
 	opts->damage_ctx = trace->def.ctx;
 	opts->note = trace->def.note;
 	opts->note_ctx = trace->def.ctx;
+	opts->is_cancelled = trace->def.is_cancelled;
+	opts->cancel_ctx = trace->def.ctx;
 	st = tdat_trace_stream(trace->def.trace, r->table->table, opts, &r->stream, err);
 	free(names);
 	if (st != TDAT_OK)
@@ -414,10 +416,6 @@ bool sql_rows_batch(struct sql_rows *r, struct tdat_error *err)
 		int rc;
 
 		release_batch(r);
-		if (sql_trace_cancelled(r->table->trace)) {
-			tdat_error_set(err, TDAT_E_SYSTEM, TDAT_NO_OFFSET, "interrupted");
-			return false;
-		}
 		rc = r->stream.get_next(&r->stream, &r->batch);
 		if (rc) {
 			stream_failed(r, rc, err);

@@ -29,7 +29,7 @@ struct sql_trace_def {
 	void (*note)(void *ctx, const struct tdat_table *table, const char *what, uint64_t count);
 	/* Gets a table each time when it was read to its end and gave no row; or NULL. */
 	void (*empty)(void *ctx, const struct tdat_table *table);
-	/* Asked between batches of rows: whether the query is to be given up; or NULL. */
+	/* Whether the query is to be given up, as in tdat_table_opts; or NULL. */
 	bool (*is_cancelled)(void *ctx);
 	void *ctx;
 	/* Called when the last reference is gone; or NULL. */

@@ -27,12 +27,6 @@ struct sql_current {
 	bool has_functions, has_extract; /* SQLite lets nobody replace them while a query runs */
 };
 
-/* Asks the caller whether a query is to be given up. */
-static inline bool sql_trace_cancelled(const struct sql_trace *t)
-{
-	return t->def.is_cancelled && t->def.is_cancelled(t->def.ctx);
-}
-
 /*
  * Turns a failure into a code of SQLite; the sentence goes to *message, as sqlite3_free takes it.
  */

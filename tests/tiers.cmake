@@ -11,7 +11,8 @@ set(tdat_full
 	^cli_split_filters$ ^cli_convert_tracefs$ ^cli_convert_kmemtrace$ ^cli_convert_ktr$
 	^export_ ^lake_ ^record_notify_go$ ^record_notify_threads$ ^record_static_threads$ ^python_ ^sql_values$ ^sql_pushdown$ ^sql_perfetto_queries$
 	^analysis_oracle$ ^analysis_scenarios$
-	^truth ^view_browser$ ^view_answers_all$ ^view_server_many$ ^view_shares$ ^view_many$)
+	^truth ^view_browser$ ^view_answers_all$ ^view_server_many$ ^view_shares$ ^view_many$
+	^view_contract$)
 
 # What is left out with a sanitizer, which it slows down most: tests that read back with programs of others
 # what a test beside them writes, too, that build once more (Go builds its programs, too), and that go

@@ -170,10 +170,14 @@ export async function wholeAnswer(ask, answer = undefined, wanted = () => true) 
 	return answer;
 }
 
+/** Moves of tasks into cgroups that are read at once. */
+const MOVES_MOST = 10000;
+
 /** A server's answers. Methods reject with a Failure. */
 export class LiveSource {
 	live = true;
 	#first;
+	#moves;
 
 	/** `first` are answers that the page has from the beginning: to trace(), and tasks('', 20). */
 	constructor(first = undefined) {
@@ -262,16 +266,25 @@ export class LiveSource {
 		};
 	}
 
-	/** The first 10,000 events of a name, of whichever system: imported ones have their own. */
-	async eventsOf(name, trace) {
-		const found = [];
-		const events = trace.events.filter((type) => type.endsWith(`/${name}`));
-		for (let more = events.length > 0; more && found.length < 10000; ) {
-			const answer = await wholeAnswer(() => this.get('events', { events, at: found.length, count: 1000 }));
-			found.push(...answer.rows);
-			more = answer.rows.length === 1000;
-		}
-		return found;
+	/** The tasks of these pids, and the last events of `total` that moved tasks into cgroups. */
+	async groupsOf(pids, trace) {
+		const list = pids.join(',');
+		const { tasks } = await wholeAnswer(() => this.get('tasks', { pids: list, limit: 10000 }));
+		const events = trace.events.filter((type) => type.endsWith('/cgroup_attach_task'));
+		// Imported text has no field for the pid that was moved: then all moves are read, once.
+		if (!events.every((type) => type.startsWith('cgroup/')))
+			return { tasks, ...(await (this.#moves ??= this.#lastOf({ events }))) };
+		if (events.length === 0) return { tasks, moves: [], total: 0 };
+		return { tasks, ...(await this.#lastOf({ events, pids: list })) };
+	}
+
+	async #lastOf(wanted) {
+		const ask = (at, count) => wholeAnswer(() => this.get('events', { ...wanted, at, count }));
+		const { total } = await ask(0, 0);
+		const moves = [];
+		for (let at = Math.max(0, total - MOVES_MOST); at < total; at += 1000)
+			moves.push(...(await ask(at, 1000)).rows);
+		return { moves, total };
 	}
 
 	/** Rows at or after a time. */

@@ -2,6 +2,7 @@
 // How rows stand in the picture: kept at the top, moved, put below their process or cgroup, and folded.
 
 import { parseKey } from './rows.js';
+import { grouped } from './text.js';
 
 /** Rows of single tasks, which a group can have. */
 const GROUPED = new Set(['task', 'slices', 'syscalls', 'functions', 'kvm']);
@@ -9,15 +10,32 @@ const GROUPED = new Set(['task', 'slices', 'syscalls', 'functions', 'kvm']);
 /** What groups tasks: the number of the process, the path of the cgroup, by "rec:pid". */
 const groupsOf = { process: new Map(), cgroup: new Map() };
 
-/** Remembers the processes of tasks of api/tasks, and cgroups that the kernel told of: { rec, pid, path }. */
-export function learnGroups(tasks, cgroups = []) {
+/** How many moves into cgroups were read of how many. */
+const movesRead = { count: 0, total: 0 };
+
+/** Remembers the processes of tasks of api/tasks, and the cgroups that `moves` of `total` put tasks into. */
+export function learnGroups({ tasks, moves, total }) {
 	for (const { rec, pid, tgid } of tasks) if (tgid > 0) groupsOf.process.set(`${rec}:${pid}`, tgid);
-	for (const { rec, pid, path } of cgroups) groupsOf.cgroup.set(`${rec}:${pid}`, path);
+	for (const { rec, pid, path } of cgroupsOf(moves)) groupsOf.cgroup.set(`${rec}:${pid}`, path);
+	if (total - moves.length >= movesRead.total - movesRead.count)
+		Object.assign(movesRead, { count: moves.length, total });
 }
 
 /** Whether tasks can be grouped so: what was recorded tells it of one. */
 export function canGroup(group) {
 	return groupsOf[group].size > 0;
+}
+
+/** What a user should know of a group, or an empty text. */
+export function groupRemark(group) {
+	if (!canGroup(group)) return 'not recorded';
+	const { count, total } = movesRead;
+	return group === 'cgroup' && count < total ? `the last ${grouped(count)} of ${grouped(total)} moves` : '';
+}
+
+/** The tasks of rows, by "rec:pid": those that a group can have. */
+export function groupedTasks(rows) {
+	return rows.map(parseKey).flatMap(({ type, rec, id }) => (GROUPED.has(type) ? [`${rec}:${id}`] : []));
 }
 
 /** The row that a row of a task stands below, or null. */
@@ -59,7 +77,7 @@ export function toggledKey(list, key) {
 }
 
 /** The cgroups that tasks were put into, from the texts of events of cgroup_attach_task; the last one counts. */
-export function cgroupsOf(events) {
+function cgroupsOf(events) {
 	return events.flatMap(({ rec, text }) => {
 		const found = /\bdst_path=(.*) pid=(\d+) comm=/.exec(text);
 		return found ? [{ rec, pid: Number(found[2]), path: found[1] }] : [];

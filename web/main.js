@@ -4,7 +4,7 @@
 import { announce, byId, counted, grouped } from './text.js';
 import { cpusInSight, isGroup, toggled } from './cpus.js';
 import { formatSpan, formatTime, formatWindow, parseMoment } from './time.js';
-import { cgroupsOf, learnGroups, toggledKey } from './arrange.js';
+import { groupedTasks, learnGroups, toggledKey } from './arrange.js';
 import { CLOCKS, startClock } from './wall.js';
 import { Viewport } from './viewport.js';
 import { Store } from './store.js';
@@ -186,16 +186,17 @@ async function awaitTasks(answer, page) {
 	page.timeline.draw();
 }
 
-/** Learns what tasks can be grouped by, once it is asked for. */
+/** Learns what the tasks of the rows can be grouped by, of each task once. */
 async function awaitGroups(page) {
 	const { state, source } = page;
+	const news = groupedTasks(state.rows).filter((task) => !page.groupsKnown.has(task));
 	const ask = async () => {
-		const { tasks } = await wholeAnswer(() => source.tasks('', 10000));
-		for (const task of tasks) rememberTask(task.rec, task.pid, task.comm);
-		learnGroups(tasks, cgroupsOf(await source.eventsOf('cgroup_attach_task', state.trace)));
+		const pids = new Set(news.map((task) => Number(task.split(':')[1])));
+		learnGroups(await source.groupsOf([...pids], state.trace));
 		state.tell('group');
 	};
-	page.groups ??= ask().catch(showFailure);
+	for (const task of news) page.groupsKnown.add(task);
+	if (news.length > 0) page.groups = page.groups.then(ask).catch(showFailure);
 	await page.groups;
 }
 
@@ -254,7 +255,14 @@ function say(state) {
 }
 
 function makePage(state, source) {
-	const page = { state, source, started: false, standardRows: [...state.rows] };
+	const page = {
+		state,
+		source,
+		started: false,
+		standardRows: [...state.rows],
+		groups: Promise.resolve(),
+		groupsKnown: new Set(),
+	};
 	page.timeline = new Timeline(state, source);
 	page.legend = new Legend(state, page.timeline);
 	/** Opens a row of several CPUs, a group or one of several lanes, or closes it. */
@@ -310,7 +318,7 @@ function makePage(state, source) {
 	page.tracePane = new TracePane(state, source);
 	page.banner = new Banner(state);
 	page.rowsDialog = new RowsDialog(state, source, () => page.standardRows, () => awaitGroups(page));
-	state.on('group', () => state.group && awaitGroups(page));
+	for (const fact of ['group', 'rows']) state.on(fact, () => state.group && awaitGroups(page));
 	page.sqlBox = new SqlBox(state, source, page.markers);
 	page.keys = new Keys(keyGroups({ ...page, keys: () => page.keys }));
 	return page;

@@ -116,8 +116,10 @@ export class ReportSource {
 		};
 	}
 
-	async eventsOf(name) {
-		return this.#events.filter(({ event }) => event.endsWith(`/${name}`));
+	async groupsOf(pids) {
+		const { tasks } = await this.tasks('', 10000);
+		const moves = this.#events.filter(({ event }) => event.endsWith('/cgroup_attach_task'));
+		return { tasks: tasks.filter(({ pid }) => pids.includes(pid)), moves, total: moves.length };
 	}
 
 	async eventsAt({ ts, count, cpus }) {

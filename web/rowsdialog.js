@@ -3,7 +3,7 @@
 
 import { announce, byId, counted, element, grouped, linkTo } from './text.js';
 import { formatSpan } from './time.js';
-import { canGroup } from './arrange.js';
+import { canGroup, groupRemark } from './arrange.js';
 import { cpusOf } from './cpus.js';
 import { canDraw, longLabelOf, rememberRow, rememberTask } from './rows.js';
 
@@ -33,6 +33,7 @@ export class RowsDialog {
 		byId('rows-busiest').addEventListener('click', () => this.#busiest());
 		byId('rows-group').addEventListener('change', () => state.set({ group: byId('rows-group').value }));
 		this.#match.addEventListener('input', () => this.#fill());
+		state.on('rows', () => byId('rows-dialog').open && this.#offerGroups());
 	}
 
 	/** In place of the rows of tasks, those that ran longest in the window. */
@@ -66,7 +67,8 @@ export class RowsDialog {
 		await this.awaitGroups();
 		for (const option of [...box.options].filter(({ value }) => value !== '')) {
 			option.disabled = !canGroup(option.value);
-			option.text = option.text.replace(/ \(.*/, '') + (option.disabled ? ' (not recorded)' : '');
+			const remark = groupRemark(option.value);
+			option.text = option.text.replace(/ \(.*/, '') + (remark ? ` (${remark})` : '');
 		}
 	}
 

@@ -10,7 +10,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "sql/sql.h"
 
@@ -41,14 +40,6 @@ struct cli_view_sql {
 	size_t note_count;
 };
 
-static int64_t now_ms(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
-}
-
 /*
  * True if the query is to end. Only the thread that runs the query calls it: it notes the time of
  * its last check.
@@ -56,7 +47,7 @@ static int64_t now_ms(void)
 static bool is_cancelled(void *ctx)
 {
 	struct cli_view_sql *s = ctx;
-	const int64_t now = now_ms();
+	const int64_t now = view_now_ms();
 
 	if (s->asker && !s->gone && now - s->looked_ms >= LOOK_MS) {
 		s->looked_ms = now;
@@ -227,7 +218,7 @@ static enum tdat_status answer(void *ctx, const char *query, uint64_t limit,
 	s->asker = asker;
 	s->gone = false;
 	s->looked_ms = 0;
-	s->end_ms = now_ms() + SECONDS_MOST * 1000;
+	s->end_ms = view_now_ms() + SECONDS_MOST * 1000;
 	s->note_count = 0;
 	/* The client may have gone while this query waited for others. */
 	st = is_cancelled(s) ? failed(s, SQLITE_INTERRUPT, err) : prepare(s, query, &stmt, err);
@@ -280,7 +271,7 @@ enum tdat_status cli_view_sql_new(struct cli_view_sql **out, struct view_api *ap
 	if (!s)
 		return tdat_error_no_memory(err, "queries");
 	pthread_mutex_init(&s->lock, NULL);
-	s->end_ms = now_ms() + SECONDS_MOST * 1000;
+	s->end_ms = view_now_ms() + SECONDS_MOST * 1000;
 	st = sql_trace_new(&s->tables, &def, err);
 	if (st == TDAT_OK)
 		st = open_database(s, err);

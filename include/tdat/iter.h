@@ -102,6 +102,8 @@ struct tdat_iter_opts {
 	 * compressed pages that lie in two chunks.
 	 */
 	bool reverse;
+	/* 0: events of all inputs; else only those of this input, counted from 1. */
+	size_t only_input;
 };
 
 #define TDAT_ITER_OPTS_INIT TDAT_SIZED(struct tdat_iter_opts)

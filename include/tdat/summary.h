@@ -443,6 +443,9 @@ struct tdat_diff_opts {
 	double min_change; /* smaller changes are not shown; 0: 0.05, which is 5 %; below 0: all are
 			    */
 	bool by_pid;	   /* tasks are told apart by name and pid; else by name, digits folded */
+	/* As in tdat_table_opts, which tdat_diff_add has: for tdat_diff_run, asked at each key. */
+	bool (*is_cancelled)(void *ctx);
+	void *cancel_ctx;
 };
 
 #define TDAT_DIFF_OPTS_INIT TDAT_SIZED(struct tdat_diff_opts)

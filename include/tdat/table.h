@@ -201,6 +201,12 @@ struct tdat_table_opts {
 	 */
 	bool of_events;
 	const struct tdat_explain *explain; /* of the table critical_path; NULL: all is explained */
+	/*
+	 * Asked before each page of events, by each thread that reads. true: the call fails with
+	 * TDAT_E_CANCELLED, and get_next of a stream with ECANCELED. NULL: nothing is asked.
+	 */
+	bool (*is_cancelled)(void *ctx);
+	void *cancel_ctx;
 };
 
 #define TDAT_TABLE_OPTS_INIT TDAT_SIZED(struct tdat_table_opts)

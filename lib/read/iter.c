@@ -241,6 +241,8 @@ static enum tdat_status open_stream(struct tdat_iter *it, struct iter_queue *l, 
 	if (st != TDAT_OK)
 		return st;
 	s->shared = &it->inflater;
+	s->is_cancelled = it->extra.is_cancelled;
+	s->cancel_ctx = it->extra.cancel_ctx;
 	if (l->ahead)
 		s->ahead = &l->ahead[l->stream_count];
 	l->stream_count++;
@@ -364,6 +366,8 @@ static enum tdat_status open_step(struct tdat_iter *it, size_t step, size_t most
 	const size_t b = step % most, i = step / most % it->input_count;
 	const struct dat_index *ix = &it->in[i].file->ix;
 
+	if (it->opts.only_input && it->opts.only_input != i + 1)
+		return TDAT_OK;
 	if (b >= ix->buffer_count || !is_wanted(it, &ix->buffers[b], step / most < it->input_count))
 		return TDAT_OK;
 	return open_queue(it, &it->in[i], (uint32_t)i, (uint32_t)b, window, err);

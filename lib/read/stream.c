@@ -444,7 +444,10 @@ static bool open_page(struct read_stream *s)
 	return true;
 }
 
-/* Opens the next page that has a readable header; blocks without one are passed over. */
+/*
+ * Opens the next page that has a readable header; blocks without one are passed over. Reading can
+ * be cancelled here only: every page comes through this loop, also if none of its events is wanted.
+ */
 enum tdat_status read_stream_page(struct read_stream *s, bool *more, struct tdat_error *err)
 {
 	*more = true;
@@ -452,6 +455,9 @@ enum tdat_status read_stream_page(struct read_stream *s, bool *more, struct tdat
 	while (!s->in_page) {
 		enum tdat_status st;
 
+		if (s->is_cancelled && s->is_cancelled(s->cancel_ctx))
+			return tdat_error_set(err, TDAT_E_CANCELLED, TDAT_NO_OFFSET,
+					      "reading was cancelled");
 		if (open_page(s))
 			continue;
 		st = load_block(s, more, err);

@@ -86,6 +86,8 @@ struct read_stream {
 	struct tdat_stream_damage damage; /* of the first */
 	void (*on_damage)(void *ctx, uint64_t off, const char *why); /* NULL, or gets each */
 	void *damage_ctx;
+	bool (*is_cancelled)(void *ctx); /* asked before each page; NULL: never */
+	void *cancel_ctx;
 };
 
 /* window: bytes to keep in memory, at least one page. */

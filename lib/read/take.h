@@ -29,6 +29,8 @@ struct read_iter_extra {
 	 */
 	bool span_of_pages;
 	const struct model_pid_set *pids; /* events of other pids are dropped; NULL: none are */
+	bool (*is_cancelled)(void *ctx);  /* as in tdat_table_opts */
+	void *cancel_ctx;
 };
 
 /* A bit of tdat_event.flags beside those of enum tdat_event_flags. */

@@ -258,7 +258,9 @@ enum tdat_status tdat_diff_run(struct tdat_diff *d, struct tdat_error *err)
 				      "a comparison needs a sample on each side, and is made once");
 	d->was_run = true;
 	if (!diff_test_all(d))
-		return tdat_error_no_memory(err, "a comparison");
+		return d->was_cancelled ? tdat_error_set(err, TDAT_E_CANCELLED, TDAT_NO_OFFSET,
+							 "the comparison was cancelled")
+					: tdat_error_no_memory(err, "a comparison");
 	d->facts.min_change = d->opts.min_change > 0 ? d->opts.min_change : 0;
 	d->facts.seconds = d->seconds;
 	d->facts.others = d->others;

@@ -117,7 +117,7 @@ struct tdat_diff {
 	struct tdat_byte_set names; /* of keys: the number of the family, ':' and the text */
 	struct tdat_build name;
 	struct sketch_pool pool;
-	bool was_run, seconds, has_samples;
+	bool was_run, was_cancelled, seconds, has_samples;
 	bool of_seconds; /* the clocks count nanoseconds, even where --raw-ts shows ticks */
 	uint64_t others; /* rows of keys for which there was no room */
 	struct tdat_diff_note *notes;
@@ -180,6 +180,8 @@ enum tdat_status diff_take(struct tdat_diff *d, const struct diff_sample *sample
 
 /* ---- tests (diff_test.c) ---- */
 
+/* Compares all keys. False: no memory, or it was cancelled. */
+bool diff_test_all(struct tdat_diff *d);
 /* A key's rate as blocks; out has room for the blocks of the side. */
 struct ratio_side diff_rate_blocks(const struct tdat_diff *d, uint32_t key, int side,
 				   struct ratio_block *out);
@@ -187,8 +189,6 @@ struct ratio_side diff_rate_blocks(const struct tdat_diff *d, uint32_t key, int 
 void diff_shares(const struct diff_series *s, double out[SKETCH_RANGES]);
 /* What a rate per nanosecond is multiplied by, to be what is shown. */
 double diff_scale(const struct tdat_diff *d, const struct diff_family *f);
-
-bool diff_test_all(struct tdat_diff *d);
 
 /* ---- intervals (diff_interval.c) ---- */
 

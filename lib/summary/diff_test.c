@@ -199,10 +199,19 @@ static bool test_values(struct tdat_diff *d, struct work *w, uint32_t key)
 
 /* ---- all of them ---- */
 
+/* False: the caller wants no result any more. */
+static bool goes_on(struct tdat_diff *d)
+{
+	d->was_cancelled = d->opts.is_cancelled && d->opts.is_cancelled(d->opts.cancel_ctx);
+	return !d->was_cancelled;
+}
+
 static bool test_key(struct tdat_diff *d, struct work *w, uint32_t key)
 {
 	const struct diff_key *k = &d->keys[key];
 
+	if (!goes_on(d))
+		return false;
 	if (k->is_full || !are_enough(d, k)) {
 		++*(k->is_full ? &d->facts.left_out : &d->facts.too_few);
 		return true;
@@ -290,7 +299,7 @@ static bool find_intervals(struct tdat_diff *d)
 		for (end = i + 1;
 		     end < d->test_count && d->tests[end].number == d->tests[i].number;)
 			end++;
-		if (!diff_intervals(d, &d->tests[i], end - i))
+		if (!goes_on(d) || !diff_intervals(d, &d->tests[i], end - i))
 			return false;
 	}
 	return true;

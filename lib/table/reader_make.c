@@ -146,7 +146,11 @@ static enum tdat_status make_iter(struct reader *r, const struct reader_span *sp
 				  struct tdat_error *err)
 {
 	struct tdat_iter_opts opts = trace_iter_opts(r->trace);
-	struct read_iter_extra extra = {.cuts = span->cuts, .first = span->first, .end = span->end};
+	struct read_iter_extra extra = {.cuts = span->cuts,
+					.first = span->first,
+					.end = span->end,
+					.is_cancelled = span->opts->is_cancelled,
+					.cancel_ctx = span->opts->cancel_ctx};
 	enum tdat_status st;
 
 	if (!r->route_count && !r->events && !r->lost && !r->derived)

@@ -46,6 +46,8 @@ static int errno_of(enum tdat_status st)
 	case TDAT_E_USAGE:
 	case TDAT_E_NOT_FOUND:
 		return EINVAL;
+	case TDAT_E_CANCELLED:
+		return ECANCELED;
 	default:
 		return EIO;
 	}

@@ -22,8 +22,12 @@ struct query {
 	Py_ssize_t limit; /* rows at most; -1: all */
 	double seconds;	  /* for all of it; 0: any time */
 	double end_s;	  /* when they are over, as now_s counts */
+	double look_s;	  /* when to look for Ctrl-C again */
 	bool late;
 };
+
+/* Seconds between two looks for Ctrl-C: each takes the GIL, for which other threads may compete. */
+#define LOOK_S 0.05
 
 /* ---- while it runs, without the GIL ---- */
 
@@ -48,11 +52,13 @@ static bool is_late(struct query *q)
  */
 static bool is_cancelled(void *ctx)
 {
+	const double now = now_s();
 	struct query *q = ctx;
 	PyGILState_STATE state;
 
-	if (q->cancelled || is_late(q))
-		return true;
+	if (q->cancelled || is_late(q) || now < q->look_s)
+		return q->cancelled || q->late;
+	q->look_s = now + LOOK_S;
 	state = PyGILState_Ensure();
 	q->cancelled = PyErr_CheckSignals() != 0;
 	if (q->cancelled)

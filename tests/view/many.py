@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Traces of 4, 96 and 4,096 CPUs with as many events: rows of several CPUs are the sums of their CPUs,
-answers do not grow with the CPUs, and 4,096 CPUs open in at most three times what 4 take.
+answers do not grow with the CPUs, and 4,096 CPUs open in at most three times what 4 take. Summaries of
+400,000 events are given up when nobody waits for them.
 
 usage: many.py TDAT MANY_CPUS EVENTS
 """
@@ -9,6 +10,8 @@ import collections
 import json
 import os
 import re
+import resource
+import signal
 import subprocess
 import sys
 import tempfile
@@ -29,6 +32,18 @@ def folded(first, count):
             for at in range(first, first + count, size)]
 
 
+def processors(view):
+    """Seconds of processors that a server took: not the time on the clock, in which others run, too."""
+    with open(f"/proc/{view.process.pid}/stat", encoding="ascii") as f:
+        times = f.read().rsplit(")", 1)[1].split()
+    return (int(times[11]) + int(times[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def idle(view):
+    while not (view.get("progress")["ready"] and view.get("progress")["jobs"] == 0):
+        time.sleep(0.05)
+
+
 def opens(path, count):
     """Seconds of processors until the index is complete and the first rows are drawn from it."""
     best = None
@@ -36,13 +51,9 @@ def opens(path, count):
     for _ in range(5):
         with View(tdat, path) as view:
             page = len(view.request(view.path)[2])
-            while not (view.get("progress")["ready"] and view.get("progress")["jobs"] == 0):
-                time.sleep(0.05)
+            idle(view)
             picture = view.get("picture", rows=["events", *keys[:20]], width=WIDTH)
-            # Not the time on the clock, in which other programs run, too.
-            with open(f"/proc/{view.process.pid}/stat", encoding="ascii") as f:
-                times = f.read().rsplit(")", 1)[1].split()
-            took = (int(times[11]) + int(times[12])) / os.sysconf("SC_CLK_TCK")
+            took = processors(view)
             best = took if best is None else min(best, took)
     return best, page, len(json.dumps(picture))
 
@@ -90,6 +101,44 @@ def sums(path, count, key, first, last):
     return answers
 
 
+def given_up(path):
+    """Summaries that nobody waits for: when the server ends, and when the client has gone."""
+    summaries = {"sums": {}, "diff": {}, "why": {"rec": 0, "pid": 1},
+                 "pair": {"pair": "sched/sched_switch(next_pid) -> sched/sched_switch(prev_pid)"}}
+    with View(tdat, path) as view:
+        idle(view)
+        before = processors(view)
+        whole = {name: view.get(name, **params) for name, params in summaries.items()}
+        took = processors(view) - before
+    with View(tdat, path) as view:
+        idle(view)
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        own = processors(view)
+        for name, params in summaries.items():
+            assert view.ask(name, **params)[1] == {"pending": True}, name
+        assert view.stop()[0] == 0
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        ending = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime - own
+    print(f"summaries take {took:.2f} s of processors, an end in the midst of them {ending:.2f}")
+    assert ending < took / 2, (ending, took)
+    # The server stands still until the client has not asked for long, so that nothing is done before.
+    with View(tdat, path) as view:
+        idle(view)
+        spans = [{"a_to": int(view.get("trace")["to"]) - i} for i in range(9)]
+        for span in spans[:8]:
+            assert view.ask("diff", **span)[1] == {"pending": True}
+        status, answer = view.ask("diff", **spans[8])
+        assert status == 503 and "too many" in answer["error"], answer
+        view.process.send_signal(signal.SIGSTOP)
+        time.sleep(6)
+        view.process.send_signal(signal.SIGCONT)
+        idle(view)
+        # None was made: a client that comes again has to wait, and gets what another one got.
+        for span in (spans[8], spans[0]):
+            assert view.ask("diff", **span)[1] == {"pending": True}
+        assert view.get("diff", **spans[0]) == whole["diff"]
+
+
 with tempfile.TemporaryDirectory() as folder:
     files = {}
     for cpus in (4, 96, 4096):
@@ -110,6 +159,7 @@ with tempfile.TemporaryDirectory() as folder:
         assert wide == width or (width is None and wide < 16384), wide
         assert len(svg) < 7 << 20
         print(f"{len(svg)} bytes of SVG, {wide} pixels")
+    given_up(files[4])
     took = {cpus: opens(path, cpus) for cpus, path in files.items()}
     print({cpus: (round(one[0], 3), *one[1:]) for cpus, one in took.items()})
     assert took[4096][1] < took[4][1] + (64 << 10), "the page grows with the CPUs"

@@ -97,7 +97,7 @@ export const rowCases = {
 	async groups(harness) {
 		const text = `${harness.tmp}/groups.txt`;
 		const dat = `${harness.tmp}/groups.dat`;
-		const line = (pid, us, event) => `${'t'.padStart(16)}-${pid}   (  100) [000] d..2    10.000${us}: ${event}`;
+		const line = (pid, us, event) => `${'t'.padStart(16)}-${pid}   (  100) [000] d..2    10.${String(us).padStart(6, '0')}: ${event}`;
 		const turn = (from, to) =>
 			`sched_switch: prev_comm=t prev_pid=${from} prev_prio=120 prev_state=S ==> ` +
 			`next_comm=t next_pid=${to} next_prio=120`;
@@ -128,6 +128,24 @@ export const rowCases = {
 		assert.deepEqual((await shownRows(again)).filter((key) => key.startsWith('process:')), ['process:0:100']);
 		await page.evaluate(() => window.tdat.state.set({ group: 'cgroup' }));
 		assert.deepEqual(await tail(), tasks[0] === 'task:0:102' ? ['cgroup:0:/a b', ...tasks] : [tasks[0], 'cgroup:0:/a b', tasks[1]]);
+		await page.close();
+		// Of more tasks and moves than are read at once: those of the rows are known, and what is left out is said.
+		const many = [line(101, 100, turn(101, 102)), line(102, 101, turn(102, 101)), line(101, 102, turn(101, 2000))];
+		for (let i = 0; i < 10100; i++)
+			many.push(line(2000 + i, 200 + i, turn(2000 + i, 2001 + i)), line(1, 200 + i, moved.replace('102', '5')));
+		many.push(line(1, 19000, moved));
+		writeFileSync(text, ['# tracer: nop', '#', '#           TASK-PID    TGID    CPU#  ||||   TIMESTAMP  FUNCTION', ...many, ''].join('\n'));
+		harness.lines('convert', '-f', '-q', '-o', dat, text);
+		const full = await harness.open((await harness.serve(dat)).address);
+		await full.evaluate(() => window.tdat.state.set({ rows: ['task:0:101', 'task:0:102'], group: 'process' }));
+		await full.waitForFunction(() => window.tdat.timeline.layout.keys.join() === 'process:0:100,task:0:101,task:0:102');
+		await full.keyboard.press('r');
+		await full.waitForFunction(() =>
+			/^cgroup \(the last 10.000 of 10.101 moves\)$/.test(document.querySelector('#rows-group option[value="cgroup"]').text)
+		);
+		await full.selectOption('#rows-group', 'cgroup');
+		await full.waitForFunction(() => window.tdat.timeline.layout.keys.join() === 'task:0:101,cgroup:0:/a b,task:0:102');
+		await full.close();
 		const other = await harness.open((await harness.serve(harness.fixture('s390x-61-v6-sched'))).address);
 		await other.keyboard.press('r');
 		await other.waitForFunction(() => document.querySelector('#rows-group option[value="cgroup"]').disabled);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Helpers of all answers: the bound in bytes, names of events. An answer is
+ * Helpers of all answers: the bound in bytes, reading of tables, names of events. An answer is
  * bounded because each connection may hold one, and a page of the browser has to parse it.
  */
 #include "answer.h"
@@ -18,6 +18,19 @@ enum tdat_status view_answer_fits(const struct view_question *q, const char *wha
 				      "the answer is longer than %d bytes: %s", VIEW_ANSWER_LEN,
 				      what);
 	return TDAT_OK;
+}
+
+/* Two threads: the engine has others, which make other answers. */
+struct tdat_table_opts view_read_opts(const struct view_question *q,
+				      const struct tdat_filter *filter)
+{
+	struct tdat_table_opts read = TDAT_TABLE_OPTS_INIT;
+
+	read.filter = filter;
+	read.threads = 2;
+	read.is_cancelled = q->is_cancelled;
+	read.cancel_ctx = q->cancel_ctx;
+	return read;
 }
 
 /*

@@ -44,7 +44,9 @@ struct view_question {
 	 */
 	uint64_t event_count;
 	const struct view_asker *asker; /* NULL: somebody waits in any case */
-	const bool *stop; /* of what is made in the background: it is to be given up; or NULL */
+	/* Of what is made in the background: is_cancelled of tdat_table_opts; or NULL. */
+	bool (*is_cancelled)(void *ctx);
+	void *cancel_ctx;
 };
 
 typedef enum tdat_status (*view_answer_fn)(struct view_question *q);
@@ -66,6 +68,9 @@ enum tdat_status view_answer_flame(struct view_question *q);
 enum tdat_status view_answer_diff(struct view_question *q);
 enum tdat_status view_answer_pair(struct view_question *q);
 enum tdat_status view_answer_sums(struct view_question *q);
+/* The options with which these read tables: they end when the answer is given up. */
+struct tdat_table_opts view_read_opts(const struct view_question *q,
+				      const struct tdat_filter *filter);
 
 /*
  * view_api_ask answers the question of a path, which there must be. event_count is that of a

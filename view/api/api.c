@@ -16,7 +16,7 @@
  * (query.c); any other name is refused.
  */
 static const char *const no_names[] = {NULL};
-static const char *const task_names[] = {"match", "limit", "rec", NULL};
+static const char *const task_names[] = {"match", "limit", "rec", "pids", NULL};
 static const char *const picture_names[] = {"from", "to", "width", "rows", "SELECTION", NULL};
 static const char *const event_list_names[] = {"from", "to",	    "at", "count",
 					       "text", "SELECTION", NULL};
@@ -154,7 +154,7 @@ void view_api_error(struct tdat_build *out, const char *message, bool has_at, ui
 	tdat_json_object_end(&j);
 }
 
-/* 413 asks the page to reduce its question. */
+/* 413 asks the page to reduce its question, 503 to ask again. */
 static unsigned http_status(enum tdat_status st)
 {
 	switch (st) {
@@ -166,6 +166,8 @@ static unsigned http_status(enum tdat_status st)
 		return 404;
 	case TDAT_E_LIMIT:
 		return 413;
+	case TDAT_E_CANCELLED:
+		return 503;
 	default:
 		return 500;
 	}
@@ -195,9 +197,9 @@ static enum tdat_status ask(struct view_api *api, const struct question *questio
 			    struct tdat_build *out, struct tdat_error *err)
 {
 	struct view_query query;
-	struct view_question q = {api, &query, {.out = out}, err, event_count, asker, NULL};
-	const struct view_made_key key = {api, question->answer, question->names, question->shorter,
-					  text};
+	struct view_question q = {api, &query, {.out = out}, err, event_count, asker, NULL, NULL};
+	const struct view_made_key key = {
+		api, question->answer, question->names, question->shorter, text, !asker};
 	enum tdat_status st = view_query_init(&query, text, question->names, err);
 
 	if (st == TDAT_OK) {

@@ -22,7 +22,7 @@ static enum tdat_status add_side(struct view_question *q, struct tdat_diff *d,
 				 enum tdat_diff_side side)
 {
 	const struct view_trace *t = q->api->trace;
-	struct tdat_table_opts read = TDAT_TABLE_OPTS_INIT;
+	struct tdat_table_opts read;
 	struct view_span span = {t->from, t->to};
 	uint64_t file = UINT64_MAX;
 	struct tdat_filter *filter = NULL;
@@ -42,8 +42,7 @@ static enum tdat_status add_side(struct view_question *q, struct tdat_diff *d,
 		return st;
 	snprintf(from, sizeof(from), "%" PRIu64 "%s", span.from, t->ns ? "ns" : "");
 	snprintf(to, sizeof(to), "%" PRIu64 "%s", span.to, t->ns ? "ns" : "");
-	read.filter = filter;
-	read.threads = 2;
+	read = view_read_opts(q, filter);
 	st = tdat_diff_add(d, side, file == UINT64_MAX ? t->tables : t->by_input[file], &read,
 			   span.from > t->from ? from : NULL, span.to < t->to ? to : NULL, q->err);
 	tdat_filter_free(filter);
@@ -94,9 +93,13 @@ static void put_diff(struct view_question *q, const struct tdat_diff *d)
 
 enum tdat_status view_answer_diff(struct view_question *q)
 {
+	struct tdat_diff_opts opts = TDAT_DIFF_OPTS_INIT;
 	struct tdat_diff *d = NULL;
-	enum tdat_status st = tdat_diff_new(&d, NULL, q->err);
+	enum tdat_status st;
 
+	opts.is_cancelled = q->is_cancelled;
+	opts.cancel_ctx = q->cancel_ctx;
+	st = tdat_diff_new(&d, &opts, q->err);
 	for (size_t i = 0; st == TDAT_OK && i < TDAT_DIFF_SIDES; i++)
 		st = add_side(q, d, (enum tdat_diff_side)i);
 	if (st == TDAT_OK)

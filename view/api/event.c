@@ -244,14 +244,11 @@ static size_t take_events(void *ctx, const struct tdat_event *events, size_t cou
 	struct find *f = ctx;
 
 	for (size_t i = 0; i < count; i++) {
-		struct tdat_event event = events[i];
-		struct view_key key;
+		const struct tdat_event *event = &events[i];
+		const struct view_key key = view_key_next(&f->keys, event);
 
-		/* Only the file of the lane was read, as number 0. */
-		event.input = f->q->api->trace->recs[f->key.rec].input;
-		key = view_key_next(&f->keys, &event);
 		if (f->found) {
-			f->st = put_stack(f, &event);
+			f->st = put_stack(f, event);
 			return i;
 		}
 		/* Events of a lane come in order of time: the key is not in the file. */
@@ -260,7 +257,7 @@ static size_t take_events(void *ctx, const struct tdat_event *events, size_t cou
 		if (!view_key_same(&key, &f->key))
 			continue;
 		f->found = true;
-		f->st = put_event(f, &event);
+		f->st = put_event(f, event);
 		if (f->st != TDAT_OK)
 			return i;
 	}

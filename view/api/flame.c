@@ -71,7 +71,7 @@ enum tdat_status view_answer_flame(struct view_question *q)
 {
 	const struct view_trace *t = q->api->trace;
 	const struct view_selection *sel = &q->query->selection;
-	struct tdat_table_opts read = TDAT_TABLE_OPTS_INIT;
+	struct tdat_table_opts read;
 	struct tdat_filter *filter = NULL;
 	struct tdat_summary *s = NULL;
 	struct view_span span;
@@ -81,12 +81,9 @@ enum tdat_status view_answer_flame(struct view_question *q)
 		st = view_read_filter(t, &span, sel, NULL, &filter, q->err);
 	if (st == TDAT_OK)
 		st = tdat_summary_flame(&s, t->tables, TDAT_FLAME_ANY, false, q->err);
-	read.filter = filter;
-	read.threads = 2;
-	if (sel->has_cpus) {
-		read.cpus = sel->cpus ? sel->cpus : (const uint32_t[]){0};
-		read.cpu_count = sel->cpu_count;
-	}
+	read = view_read_opts(q, filter);
+	read.cpus = view_selection_cpus(sel);
+	read.cpu_count = sel->cpu_count;
 	if (st == TDAT_OK)
 		st = tdat_summary_run(s, &read, q->err);
 	if (st == TDAT_OK)

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Makes answers in the background: explanations, flame graphs, comparisons and latencies of pairs.
- * An entry of the cache has the members of one answer as JSON, and is found by its query.
+ * Makes answers in the background: explanations, flame graphs, comparisons, latencies of pairs and
+ * sums. An entry of the cache has the members of one answer as JSON, and is found by its query.
+ * api.c asks for it, and answers "pending" until it is done. An answer that nobody asks for any
+ * more is given up, and so are all when the program ends.
  */
 #include "made.h"
 
@@ -11,13 +13,29 @@
 /* What is kept: so many answers, and so many bytes of them. */
 enum { KEPT = 32, LEN_KEPT = 16 << 20, PENDING_MOST = 8 };
 
+/*
+ * An answer that nobody has asked for in this time is given up. The page asks each second, or each
+ * minute in a tab that was hidden for minutes: then it gets the answer when it is seen again.
+ */
+enum { PATIENCE_MS = 5000 };
+
 /* One answer; key.text belongs to it. */
 struct entry {
 	struct view_cached head; /* the first member */
 	struct view_made_key key;
 	char *text;
 	struct tdat_build json;
+	const bool *stop;
 };
+
+/* Whether nobody wants the answer any more: the program ends, or the client has gone. */
+static bool is_given_up(void *ctx)
+{
+	struct entry *e = ctx;
+
+	return __atomic_load_n(e->stop, __ATOMIC_RELAXED) ||
+	       (!e->key.waits && view_cache_is_forsaken(&e->head, PATIENCE_MS));
+}
 
 /* The query was checked when the answer was asked for. */
 static void make(void *ctx, const bool *stop)
@@ -26,11 +44,15 @@ static void make(void *ctx, const bool *stop)
 	struct view_cached *own = &e->head;
 	const size_t count = view_cache_begin(own, NULL, &own, 1);
 	struct view_query query;
-	struct view_question q = {e->key.api, &query, {.out = &e->json}, &e->head.err, 0,
-				  NULL,	      stop};
+	struct view_question q = {e->key.api, &query, {.out = &e->json}, &e->head.err,
+				  0,	      NULL,   is_given_up,	 e};
 	enum tdat_status st = view_query_init(&query, e->text, e->key.names, q.err);
 
-	if (st == TDAT_OK && !__atomic_load_n(stop, __ATOMIC_RELAXED))
+	e->stop = stop;
+	if (st == TDAT_OK && is_given_up(e))
+		st = tdat_error_set(q.err, TDAT_E_CANCELLED, TDAT_NO_OFFSET,
+				    "nobody waits for the answer");
+	if (st == TDAT_OK)
 		st = e->key.answer(&q);
 	if (st == TDAT_OK)
 		view_answer_fits(&q, e->key.shorter);

@@ -124,7 +124,7 @@ enum tdat_status view_answer_pair(struct view_question *q)
 {
 	const struct view_trace *t = q->api->trace;
 	const char *text = view_query_get(q->query, "pair");
-	struct tdat_table_opts read = TDAT_TABLE_OPTS_INIT;
+	struct tdat_table_opts read;
 	struct tdat_trace_opts opts = TDAT_TRACE_OPTS_INIT;
 	struct points p = {.width = 1000};
 	struct tdat_trace *trace = NULL;
@@ -145,8 +145,7 @@ enum tdat_status view_answer_pair(struct view_question *q)
 	p.v = calloc((size_t)p.width + 1, sizeof(*p.v));
 	opts.pairs = &named;
 	opts.pair_count = 1;
-	read.filter = filter;
-	read.threads = 2;
+	read = view_read_opts(q, filter);
 	st = named && p.v ? tdat_trace_new(&trace, t->inputs, t->input_count, &opts, q->err)
 			  : tdat_error_no_memory(q->err, "latencies");
 	if (st == TDAT_OK)

@@ -61,7 +61,6 @@ struct pass {
 	size_t count;
 	struct view_span span;
 	uint64_t end; /* of the file */
-	const bool *stop;
 	bool failed;
 };
 
@@ -114,8 +113,6 @@ static bool take(void *ctx, size_t table, const struct tdat_value *v)
 		to += (uint64_t)v[DUR].number;
 	else if (is_open && p->end > from)
 		to = p->end;
-	if (p->stop && __atomic_load_n(p->stop, __ATOMIC_RELAXED))
-		return false;
 	if (from > p->span.to || to < p->span.from)
 		return true;
 	name_row(source, v + FIRST_OWN, name, sizeof(name));
@@ -136,14 +133,12 @@ static enum tdat_status read_file(struct view_question *q, struct sums *sums, ui
 	const struct view_trace *t = q->api->trace;
 	const struct tdat_trace *trace = t->by_input[input];
 	const struct view_selection s = {.filter = TDAT_FILTER_OPTS_INIT};
-	struct pass p = {sums, {NULL}, 0, *span, t->recs[t->first_rec[input]].to, q->stop, false};
+	struct pass p = {sums, {NULL}, 0, *span, t->recs[t->first_rec[input]].to, false};
 	struct tdat_rows_table tables[TDAT_ROWS_TABLES];
-	struct tdat_table_opts read = TDAT_TABLE_OPTS_INIT;
 	struct tdat_filter *filter = NULL;
 	enum tdat_status st = view_read_filter(t, span, &s, NULL, &filter, q->err);
+	const struct tdat_table_opts read = view_read_opts(q, filter);
 
-	read.filter = filter;
-	read.threads = 2;
 	for (size_t i = 0; st == TDAT_OK && i < SOURCES; i++) {
 		const struct tdat_table *table = tdat_trace_find(trace, sources[i].table);
 

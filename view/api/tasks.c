@@ -22,6 +22,15 @@ static bool matches(const struct view_task_sum *o, const char *match)
 	return (!*end && pid == o->pid) || strcasestr(o->comm, match);
 }
 
+/* Without a list all pids are wanted. */
+static bool is_listed(const struct tdat_filter_opts *f, int32_t pid)
+{
+	for (size_t i = 0; i < f->pid_count; i++)
+		if (f->pids[i] == pid)
+			return true;
+	return !f->pid_count;
+}
+
 /* tgid is null if the file has no saved_tgids or no entry of the pid. */
 static void put_task(struct tdat_json *j, const struct view_trace *t, const struct view_task_sum *o)
 {
@@ -64,7 +73,9 @@ enum tdat_status view_answer_tasks(struct view_question *q)
 	st = view_task_sums_make(&sums, ix, NULL, q->err);
 	view_task_sums_join(&sums);
 	for (size_t i = 0; i < sums.count; i++)
-		if ((rec == UINT64_MAX || sums.v[i].rec == rec) && matches(&sums.v[i], match))
+		if ((rec == UINT64_MAX || sums.v[i].rec == rec) &&
+		    is_listed(&q->query->selection.filter, sums.v[i].pid) &&
+		    matches(&sums.v[i], match))
 			sums.v[n++] = sums.v[i];
 	tdat_json_u64(j, "total", n);
 	tdat_json_bool(j, "partial", partial);

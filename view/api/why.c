@@ -102,7 +102,7 @@ static enum tdat_status explain(struct view_question *q, const struct view_rec *
 {
 	const struct view_trace *t = q->api->trace;
 	struct tdat_why_opts opts = TDAT_WHY_OPTS_INIT;
-	struct tdat_table_opts read = TDAT_TABLE_OPTS_INIT;
+	struct tdat_table_opts read;
 	struct view_selection s = {.filter = TDAT_FILTER_OPTS_INIT};
 	struct tdat_summary *sum = NULL;
 	struct tdat_filter *filter;
@@ -118,8 +118,7 @@ static enum tdat_status explain(struct view_question *q, const struct view_rec *
 	opts.has_from = opts.has_to = !is_wait;
 	opts.from_ts = (int64_t)span->from;
 	opts.to_ts = (int64_t)span->to;
-	read.filter = filter;
-	read.threads = 2;
+	read = view_read_opts(q, filter);
 	st = tdat_summary_why(&sum, t->by_input[rec->input], &opts, q->err);
 	if (st == TDAT_OK)
 		st = tdat_summary_run(sum, &read, q->err);

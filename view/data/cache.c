@@ -42,25 +42,31 @@ void view_cache_free(struct view_cache *c)
 	free(c);
 }
 
+static bool is_given_up(const struct view_cached *e)
+{
+	return e->done && e->err.status == TDAT_E_CANCELLED;
+}
+
 /* Moves the entry to the front: the list is in the order of use. Needs the lock. */
 static struct view_cached *find(struct view_cache *c, const void *key)
 {
 	for (struct view_cached **at = &c->first; *at; at = &(*at)->next) {
 		struct view_cached *e = *at;
 
-		if (!c->ops->same(e, key))
+		if (is_given_up(e) || !c->ops->same(e, key))
 			continue;
 		*at = e->next;
 		e->next = c->first;
 		c->first = e;
+		e->asked_ms = view_now_ms();
 		return e;
 	}
 	return NULL;
 }
 
 /*
- * Frees the entries behind the bounds in the order of use. Entries that are held or being made
- * stay. Needs the lock.
+ * Frees the entries that were given up, and those behind the bounds in the order of use. Entries
+ * that are held or being made stay. Needs the lock.
  */
 static void forget(struct view_cache *c)
 {
@@ -71,7 +77,8 @@ static void forget(struct view_cache *c)
 
 		/* An entry that is not done may be read by the thread that makes it. */
 		if (!e->done || e->users ||
-		    (weight + e->weight <= c->ops->weight_kept && count < c->ops->kept)) {
+		    (!is_given_up(e) && weight + e->weight <= c->ops->weight_kept &&
+		     count < c->ops->kept)) {
 			weight += e->done ? e->weight : 0;
 			count += e->done;
 			at = &e->next;
@@ -91,6 +98,7 @@ static bool make(struct view_cache *c, const void *key)
 		return false;
 	e->cache = c;
 	e->users = 1;
+	e->asked_ms = view_now_ms();
 	if (!c->ops->init(e, key) ||
 	    !view_engine_do(c->engine, c->ops->make, e, c->ops->after_index)) {
 		free_entry(c, e);
@@ -126,7 +134,7 @@ enum tdat_status view_cache_get(struct view_cache *c, const void *key, const voi
 	}
 	forget(c);
 	if (!e && (c->pending >= c->ops->pending_most || !make(c, key)))
-		st = tdat_error_set(err, TDAT_E_LIMIT, TDAT_NO_OFFSET, "%s: ask again later",
+		st = tdat_error_set(err, TDAT_E_CANCELLED, TDAT_NO_OFFSET, "%s: ask again later",
 				    c->ops->too_many);
 	pthread_mutex_unlock(&c->lock);
 	return st;
@@ -163,6 +171,17 @@ size_t view_cache_begin(struct view_cached *own, bool (*together)(const void *a,
 		begun[i]->users++;
 	pthread_mutex_unlock(&c->lock);
 	return count;
+}
+
+bool view_cache_is_forsaken(struct view_cached *e, int64_t ms)
+{
+	struct view_cache *c = e->cache;
+	int64_t asked_ms;
+
+	pthread_mutex_lock(&c->lock);
+	asked_ms = e->asked_ms;
+	pthread_mutex_unlock(&c->lock);
+	return view_now_ms() - asked_ms >= ms;
 }
 
 /* own has another user from the beginning: the work that makes it. */

@@ -18,7 +18,10 @@ struct view_cached {
 	struct view_cache *cache;
 	unsigned users;	  /* answers, and work that reads it or will look at it */
 	bool begun, done; /* it does not change after done */
+	int64_t asked_ms; /* when it was asked for last */
 	size_t weight;	  /* set by the work that makes it */
+	/* Set by it as well. TDAT_E_CANCELLED: it was given up; the next question has it made anew.
+	 */
 	struct tdat_error err;
 };
 
@@ -50,7 +53,10 @@ enum tdat_status view_cache_new(struct view_cache **out, const struct view_cache
 /* Frees the cache, after the threads of the engine have ended. */
 void view_cache_free(struct view_cache *c);
 
-/* Sets *entry, to be given back by view_cache_put, or to NULL while it is being made. */
+/*
+ * Sets *entry, to be given back by view_cache_put, or to NULL while it is being made.
+ * TDAT_E_CANCELLED: too many others are being made.
+ */
 enum tdat_status view_cache_get(struct view_cache *c, const void *key, const void **entry,
 				struct tdat_error *err);
 void view_cache_put(const void *entry);
@@ -62,5 +68,8 @@ void view_cache_put(const void *entry);
 size_t view_cache_begin(struct view_cached *own, bool (*together)(const void *a, const void *b),
 			struct view_cached **begun, size_t most);
 void view_cache_done(struct view_cached *own, struct view_cached *const *begun, size_t count);
+
+/* Whether nobody has asked for an entry that is being made for so many milliseconds. */
+bool view_cache_is_forsaken(struct view_cached *e, int64_t ms);
 
 #endif

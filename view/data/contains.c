@@ -54,26 +54,24 @@ static bool is_in(const struct view_contains *c, const uint8_t *line, size_t len
 /* An event that cannot be printed has its task and its name. */
 static bool matches(struct view_contains *c, const struct tdat_event *event)
 {
-	struct tdat_event own = *event;
-	const struct tdat_event_format *f;
+	const struct tdat_event_format *f =
+		tdat_file_format_by_id(c->trace->inputs[event->input].file, event->id);
 	struct tdat_build *line = &c->line;
 	struct tdat_span info;
 
-	own.input += (uint32_t)c->first_input;
-	f = tdat_file_format_by_id(c->trace->inputs[own.input].file, own.id);
 	line->len = 0;
-	tdat_build_bytes(line, own.comm.ptr, own.comm.len);
+	tdat_build_bytes(line, event->comm.ptr, event->comm.len);
 	tdat_build_u8(line, '-');
-	tdat_number_i64(line, own.pid);
+	tdat_number_i64(line, event->pid);
 	tdat_build_u8(line, ' ');
 	tdat_build_str(line, f ? tdat_event_format_system(f) : "?");
 	tdat_build_u8(line, '/');
 	if (f)
 		tdat_build_str(line, tdat_event_format_name(f));
 	else
-		tdat_number_u64(line, own.id);
+		tdat_number_u64(line, event->id);
 	tdat_build_u8(line, ':');
-	if (!tdat_printer_info(c->printer, &own, &info, NULL))
+	if (!tdat_printer_info(c->printer, event, &info, NULL))
 		tdat_build_bytes(line, info.ptr, info.len);
 	return is_in(c, line->ptr, line->len);
 }

@@ -14,7 +14,6 @@
 /* Takes the events whose lines contain a text, and passes them on. */
 struct view_contains {
 	const struct view_trace *trace;
-	size_t first_input; /* of the trace, that events number from 0 */
 	const char *text;
 	size_t len;
 	struct tdat_printer *printer;

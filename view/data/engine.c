@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "core/thread.h"
 
@@ -126,6 +127,19 @@ static void *run(void *arg)
 			pthread_cond_wait(&e->changed, &e->lock);
 	pthread_mutex_unlock(&e->lock);
 	return NULL;
+}
+
+bool view_is_stopped(void *stop)
+{
+	return __atomic_load_n((const bool *)stop, __ATOMIC_RELAXED);
+}
+
+int64_t view_now_ms(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
 }
 
 /* Fewer threads than wanted are enough, as long as there is one. */

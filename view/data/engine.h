@@ -44,6 +44,10 @@ size_t view_engine_jobs(struct view_engine *e);
 
 /* Work for a thread of the engine. It is run once; *stop is set when it is to be given up. */
 typedef void (*view_work_fn)(void *ctx, const bool *stop);
+/* Whether *stop of a work is set: is_cancelled of the library's options, whose ctx is stop. */
+bool view_is_stopped(void *stop);
+/* Milliseconds of a clock that never goes back. */
+int64_t view_now_ms(void);
 /*
  * Hands a piece of work to the threads. after_index: it is begun when the index is complete, or all
  * that could be made of it. False: there is no memory for it.

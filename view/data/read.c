@@ -134,20 +134,13 @@ static void take_damage(const struct pass *p, struct tdat_iter *iter,
 			*damage = list[i];
 }
 
-/* The events that a pass reads: those of inputs, the first of which is number first of the trace.
- */
-struct reading {
-	const struct view_trace *t;
-	const struct view_selection *s;
-	size_t first, count;
-};
-
 /*
  * Reads until the end or until the caller has enough. One thread: questions run in parallel
  * already.
  */
-static enum tdat_status pump(struct pass *p, const struct reading *r, struct tdat_iter_opts *opts,
-			     struct tdat_stream_damage *damage, struct tdat_error *err)
+static enum tdat_status pump(struct pass *p, const struct view_trace *t,
+			     const struct tdat_iter_opts *opts, struct tdat_stream_damage *damage,
+			     struct tdat_error *err)
 {
 	static const struct tdat_sink_ops ops = {
 		.size = sizeof(ops), .open = pass_open, .close = pass_close, .batch = pass_batch};
@@ -156,7 +149,7 @@ static enum tdat_status pump(struct pass *p, const struct reading *r, struct tda
 	enum tdat_status st;
 
 	pump_opts.threads = 1;
-	st = tdat_iter_new(&iter, r->t->inputs + r->first, r->count, opts, err);
+	st = tdat_iter_new(&iter, t->inputs, t->input_count, opts, err);
 	if (st == TDAT_OK) {
 		st = tdat_pump(iter, &ops, p, &pump_opts, pass_write, NULL, err);
 		if (damage)
@@ -172,21 +165,22 @@ static enum tdat_status pump(struct pass *p, const struct reading *r, struct tda
 }
 
 /* Reads, and frees the filter. A text that events must contain is looked for on the way. */
-static enum tdat_status run_pass(struct pass *p, const struct reading *r,
-				 struct tdat_iter_opts *opts, struct tdat_filter *filter,
-				 struct tdat_stream_damage *damage, struct tdat_error *err)
+static enum tdat_status run_pass(struct pass *p, const struct view_trace *t,
+				 const struct view_selection *s, struct tdat_iter_opts *opts,
+				 struct tdat_filter *filter, struct tdat_stream_damage *damage,
+				 struct tdat_error *err)
 {
-	struct view_contains c = {.trace = r->t, .first_input = r->first};
+	struct view_contains c = {.trace = t};
 	enum tdat_status st = TDAT_OK;
 
 	opts->filter = filter;
-	if (r->s && r->s->contains) {
-		st = view_contains_init(&c, r->s->contains, p->take, p->ctx, err);
+	if (s && s->contains) {
+		st = view_contains_init(&c, s->contains, p->take, p->ctx, err);
 		p->take = view_contains_take;
 		p->ctx = &c;
 	}
 	if (st == TDAT_OK)
-		st = pump(p, r, opts, damage, err);
+		st = pump(p, t, opts, damage, err);
 	if (st == TDAT_OK && c.line.failed)
 		st = tdat_error_no_memory(err, "a search");
 	view_contains_fini(&c);
@@ -226,11 +220,8 @@ enum tdat_status view_read_lane(const struct view_trace *t, const struct view_la
 		return st;
 	opts.cpus = &lane->cpu;
 	opts.cpu_count = 1;
-	st = run_pass(&p, &(struct reading){t, s, rec->input, 1}, &opts, filter, damage, err);
-	if (damage)
-		damage->input = rec->input;
-	/* A name that this file does not have may be in another file. */
-	return st == TDAT_E_NOT_FOUND && t->input_count > 1 ? TDAT_OK : st;
+	opts.only_input = (size_t)rec->input + 1;
+	return run_pass(&p, t, s, &opts, filter, damage, err);
 }
 
 enum tdat_status view_read_all(const struct view_trace *t, const struct view_span *span,
@@ -247,12 +238,9 @@ enum tdat_status view_read_all(const struct view_trace *t, const struct view_spa
 	st = view_read_filter(t, span, s, NULL, &filter, err);
 	if (st != TDAT_OK)
 		return st;
-	if (s && s->has_cpus) {
-		/* An empty list needs a pointer that is not NULL, which would mean all CPUs. */
-		opts.cpus = s->cpus ? s->cpus : (const uint32_t[]){0};
-		opts.cpu_count = s->cpu_count;
-	}
-	return run_pass(&p, &(struct reading){t, s, 0, t->input_count}, &opts, filter, NULL, err);
+	opts.cpus = s ? view_selection_cpus(s) : NULL;
+	opts.cpu_count = s ? s->cpu_count : 0;
+	return run_pass(&p, t, s, &opts, filter, NULL, err);
 }
 
 /* Makes a filter and an iterator for it, which parses all expressions, and reads no event. */

@@ -21,6 +21,8 @@ struct view_selection {
 };
 
 bool view_selection_is_all(const struct view_selection *s);
+/* The CPUs of a selection, cpu_count of them, for options of the library: NULL chooses all. */
+const uint32_t *view_selection_cpus(const struct view_selection *s);
 bool view_selection_same(const struct view_selection *a, const struct view_selection *b);
 
 /*
@@ -35,8 +37,7 @@ struct view_span {
 };
 
 /*
- * view_read_lane reads the events of a lane; span and selection may be NULL. A name in the
- * selection that the lane's file does not have is no failure where other files may have it.
+ * view_read_lane reads the events of a lane; span and selection may be NULL.
  * *damage (may be NULL) becomes what was damaged; its bad_pages is 0 if nothing was.
  */
 enum tdat_status view_read_lane(const struct view_trace *t, const struct view_lane *lane,

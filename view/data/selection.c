@@ -17,6 +17,13 @@ bool view_selection_is_all(const struct view_selection *s)
 		      !f->pid_count && !f->comm_count && !f->buffer_count && !f->from && !f->to);
 }
 
+const uint32_t *view_selection_cpus(const struct view_selection *s)
+{
+	static const uint32_t none[1];
+
+	return !s->has_cpus ? NULL : s->cpu_count ? s->cpus : none;
+}
+
 static bool same_texts(const char *const *a, size_t a_count, const char *const *b, size_t b_count)
 {
 	bool same = a_count == b_count;

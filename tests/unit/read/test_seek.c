@@ -127,12 +127,64 @@ START_TEST(test_spans)
 }
 END_TEST
 
+/* The next event of one of two inputs, both of which are read. */
+static const struct tdat_event *next_of(struct tdat_iter *iter, uint32_t input)
+{
+	const struct tdat_event *ev;
+
+	do
+		ck_assert_int_eq(tdat_iter_next(iter, &ev, NULL), TDAT_OK);
+	while (ev && ev->input != input);
+	return ev;
+}
+
+/* An iterator over one input of several gives what one over all gives of it, with its number. */
+START_TEST(test_only_input)
+{
+	static const char *const names[] = {"i386-61-v7-buffers.dat", "s390x-61-v6-sched.dat"};
+	const char *dir = getenv("TDAT_FIXTURES");
+	struct tdat_iter_opts opts = TDAT_ITER_OPTS_INIT;
+	struct tdat_iter_input in[2] = {{NULL, 0, 0}, {NULL, 0, 0}};
+	char path[1024];
+
+	for (size_t i = 0; i < 2; i++) {
+		snprintf(path, sizeof(path), "%s/valid/%s", dir ? dir : "tests/fixtures", names[i]);
+		ck_assert_int_eq(tdat_file_open(&in[i].file, path, NULL, NULL), TDAT_OK);
+	}
+	for (uint32_t i = 0; i < 2; i++) {
+		const struct tdat_event *a, *b;
+		struct tdat_iter *all, *one;
+		size_t count = 0;
+
+		opts.only_input = 0;
+		ck_assert_int_eq(tdat_iter_new(&all, in, 2, &opts, NULL), TDAT_OK);
+		opts.only_input = i + 1;
+		ck_assert_int_eq(tdat_iter_new(&one, in, 2, &opts, NULL), TDAT_OK);
+		for (;; count++) {
+			a = next_of(all, i);
+			ck_assert_int_eq(tdat_iter_next(one, &b, NULL), TDAT_OK);
+			if (!a || !b)
+				break;
+			ck_assert(b->input == i && a->off == b->off && a->ts == b->ts &&
+				  a->cpu == b->cpu && a->buffer == b->buffer);
+		}
+		ck_assert(!a && !b);
+		ck_assert_uint_gt(count, 100);
+		tdat_iter_free(all);
+		tdat_iter_free(one);
+	}
+	for (size_t i = 0; i < 2; i++)
+		tdat_file_close(in[i].file);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *s = suite_create("seek");
 	TCase *tc = tcase_create("seek");
 
 	tcase_add_test(tc, test_spans);
+	tcase_add_test(tc, test_only_input);
 	suite_add_tcase(s, tc);
 	return run_suite(s);
 }
