@@ -2,13 +2,13 @@
 /*
  * The structs of the Arrow C data interface and C stream interface.
  *
- * Producer and consumer share nothing but these: the consumer calls a struct's release when it
- * is done with it, or moves the struct and sets release to NULL in the place it came from.
- * Source: "The Arrow C data interface" and "The Arrow C stream interface" of the Apache Arrow
- * specification, https://arrow.apache.org/docs/format/CDataInterface.html, which fixes every
- * member and asks for the guards below, so that several copies may meet in one program.
+ * Producer and consumer share only these structs. The consumer calls a struct's release when it no
+ * longer needs it, or moves the struct and sets release to NULL in the old place. Source: "The
+ * Arrow C data interface" and "The Arrow C stream interface" of the Apache Arrow specification,
+ * https://arrow.apache.org/docs/format/CDataInterface.html. It fixes every member, and requires the
+ * guards below so that a program may contain several copies.
  *
- * Threads: an array or a schema may be read by several threads at once, a stream belongs to one
+ * Threads: several threads may read an array or a schema at the same time; a stream belongs to one
  * thread at a time.
  */
 #ifndef TDAT_ARROW_H

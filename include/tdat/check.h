@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Reads all of a file and reports everything that is wrong with it.
+ * Reads a whole file and reports all problems in it.
  *
- * Threads: a check runs on the calling thread alone and changes nothing of the file, which
- * other threads may use, and check, at the same time. The callback is called on the thread
- * that called the check, with no lock held: it may call any function with the file.
+ * Threads: a check runs on the calling thread and does not change the file; other threads may use
+ * and check it at the same time. The callback runs on the calling thread without a lock, so it may
+ * call any function with the file.
  *
- * Owners: the file stays the caller's. A finding belongs to the library and is valid only
- * while the callback runs.
+ * Owners: the caller keeps ownership of the file. A finding belongs to the library and is valid
+ * only during the callback.
  */
 #ifndef TDAT_CHECK_H
 #define TDAT_CHECK_H
@@ -17,50 +17,49 @@
 TDAT_BEGIN_DECLS
 
 enum tdat_severity {
-	TDAT_NOTE = 0,	/* unusual, but sound: does not make a file unclean */
-	TDAT_DOUBT = 1, /* readers may disagree or be surprised; nothing is lost: it is whole */
-	TDAT_DAMAGE = 2 /* something cannot be read, or not be told apart: it is not whole */
+	TDAT_NOTE = 0,	/* unusual, but valid: a file with notes only is clean */
+	TDAT_DOUBT = 1, /* readers may disagree, but no data is lost: the file is whole */
+	TDAT_DAMAGE = 2 /* data cannot be read or identified: the file is not whole */
 };
 
 struct tdat_finding {
 	enum tdat_severity severity;
 	uint64_t off;	      /* file offset, or TDAT_NO_OFFSET */
-	const char *sentence; /* what is wrong, without control bytes */
-	const char *cost;     /* what it costs: "the rest of one page", "nothing" ... */
+	const char *sentence; /* the problem, without control bytes */
+	const char *cost;     /* what it makes unreadable: "the rest of one page", "nothing" */
 };
 
 /*
- * Gets one finding after the other; findings of the same part of the file come in the order
- * of their offsets. When it returns a failure, the check ends with that status and *err.
+ * Receives findings one at a time; findings about the same part of a file are sorted by offset. A
+ * failure ends the check with its status and *err.
  */
 typedef enum tdat_status (*tdat_finding_fn)(void *ctx, const struct tdat_finding *finding,
 					    struct tdat_error *err);
 
 struct tdat_check_result {
 	uint64_t notes, doubts, damages;
-	uint64_t pages, bad_pages; /* sub-buffers walked; of them damaged */
-	uint64_t events;	   /* records that can be read */
+	uint64_t pages, bad_pages; /* sub-buffers read; of these, damaged */
+	uint64_t events;	   /* readable records */
 	uint64_t formats, formats_broken;
-	uint64_t prints_foreign; /* print formats that the library itself cannot run */
+	uint64_t prints_foreign; /* print fmts that the library itself cannot run */
 };
 
 /*
- * tdat_check reads everything of an opened file: its structure, options, the table of CPU
- * data, formats and print formats, every page and every record, and the order of time. Open
- * the file with tolerate_damage, since a damaged one does not open otherwise. A file without
- * damages is whole: all of it can be given out. One without doubts is clean.
+ * tdat_check reads an entire opened file: its structure, options, CPU data table, formats and print
+ * fmts, every page and record, and the order of timestamps. Open the file with tolerate_damage,
+ * because a damaged file does not open otherwise. A file without damages is whole: all of it can be
+ * read. A whole file without doubts is clean.
  *
- * fn may be NULL: findings are then only counted. result may be NULL; it is filled also
- * when the check fails, with what was counted until then. Findings are no failures: the
- * check fails only for want of memory, when reading or a decompression library fails, or
- * with what fn returned.
+ * fn may be NULL: findings are then only counted. result may be NULL; after a failure it contains
+ * the counts up to that point. Findings are not failures: the check fails only if memory runs out,
+ * if reading or a decompression library fails, or if fn fails.
  */
 TDAT_API enum tdat_status tdat_check(const struct tdat_file *file, tdat_finding_fn fn, void *ctx,
 				     struct tdat_check_result *result, struct tdat_error *err);
 
 /*
- * tdat_check_meta is the part of tdat_check that looks at options, sections and names of
- * buffers, beyond what tdat_file_damage gives. It takes little time.
+ * tdat_check_meta is the part of tdat_check that checks options, sections and names of buffers, in
+ * addition to the findings of tdat_file_damage. It takes little time.
  */
 TDAT_API enum tdat_status tdat_check_meta(const struct tdat_file *file, tdat_finding_fn fn,
 					  void *ctx, struct tdat_error *err);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Defines event types for those who write events: makes the text of a format file from fields, by
- * their names and C types, or from a struct.
+ * Defines event types for programs that write events: creates the text of a format file from a list
+ * of fields with C types, or from a struct.
  *
  *   struct tick { struct tdat_record_head head; uint32_t count; char who[16]; };
  *   static const struct tdat_field_def fields[] = {
@@ -9,11 +9,12 @@
  *
  *   struct tick tick = {{0, 0, 0, pid}, 42, "me"};
  *   tdat_emit_define(emit, "demo", "tick", fields, 2, NULL, &tick.head.type, err);
- *   (hand over events whose record is the struct: tdat_emit_event)
+ *   (then call tdat_emit_event with events whose record is the struct)
  *
- * Threads: tdat_emit_define is a call of the tdat_emit (tdat/emit.h); all else is plain data.
+ * Threads: tdat_emit_define is a call of the tdat_emit (tdat/emit.h); everything else is plain
+ * data.
  *
- * Owners: everything stays the caller's and is needed only during the call.
+ * Owners: the caller keeps ownership of everything, which is needed only during the call.
  */
 #ifndef TDAT_DEFINE_H
 #define TDAT_DEFINE_H
@@ -22,9 +23,9 @@
 
 TDAT_BEGIN_DECLS
 
-/* How each record begins: 8 bytes, in the byte order of the capture. */
+/* The head of each record: 8 bytes, in the byte order of the capture. */
 struct tdat_record_head {
-	uint16_t type; /* the id that tdat_emit_define sets */
+	uint16_t type; /* the id set by tdat_emit_define */
 	uint8_t flags, preempt_count;
 	int32_t pid;
 };
@@ -34,12 +35,13 @@ struct tdat_field_def {
 	const char *type;  /* C type: "unsigned int", "u32", "char[16]", "__data_loc char[]" */
 	const char *name;  /* "count" */
 	uint32_t off;	   /* bytes from the start of the record */
-	uint32_t len;	   /* bytes in the record; 0: type and the fields before say all */
+	uint32_t len;	   /* bytes in the record; 0: computed from type and the fields before */
 	uint32_t elem_len; /* bytes of an element: an array has len / elem_len of them */
 	bool is_signed;
 };
 
-/* A member of a struct that begins with a struct tdat_record_head; of an array, its elements' type.
+/*
+ * A member of a struct that starts with a struct tdat_record_head; type of an array: its elements'.
  */
 #define TDAT_FIELD(record, type, member)                                                           \
 	{                                                                                          \
@@ -49,12 +51,12 @@ struct tdat_field_def {
 	}
 
 /*
- * tdat_emit_define hands over the format of an event type, and sets *id to what common_type has in
- * its records. A field with len 0 lies behind the field before (the first one at 8), at a multiple
- * of its element's length, as most C compilers put it. It has an integer type, of C, of <stdint.h>
- * or of the kernel, or an array of them, or is a "__data_loc char[]": 4 bytes, length << 16 |
- * offset of a text behind all fields. Another type is TDAT_E_USAGE. print_fmt is the text behind
- * "print fmt: " ("\"n=%u\", REC->n"); NULL: each field as name=value.
+ * tdat_emit_define defines the format of an event type, and sets *id to the common_type of its
+ * records. A field with len 0 follows the previous field (the first one is at 8), aligned to its
+ * element's length, as most C compilers do. Its type is an integer type of C, of <stdint.h> or of
+ * the kernel, an array of these, or "__data_loc char[]": 4 bytes, length << 16 | offset of a text
+ * after all fields. Another type is TDAT_E_USAGE. print_fmt is the text after "print fmt: "
+ * ("\"n=%u\", REC->n"); NULL prints each field as name=value.
  */
 TDAT_API enum tdat_status tdat_emit_define(const struct tdat_emit *emit, const char *system,
 					   const char *name, const struct tdat_field_def *fields,

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * What the values of the fields of an event type are: their kinds, by the type in the format file
- * and by what print fmt makes of them. Tables (tdat/table.h) have columns of the same kinds;
- * docs/tables.md says which field is of which.
+ * Types of the fields of an event type, derived from the format file's types and from the print
+ * fmt. Columns of tables (tdat/table.h) have the same types; docs/tables.md defines them.
  *
- * Threads: a struct tdat_field_types never changes and may be used by several threads at once.
+ * Threads: a struct tdat_field_types never changes. Several threads may use it at the same time.
  *
- * Owners: it is the caller's to free, before the file of its format is closed.
+ * Owners: the caller frees it before it closes the file of its format.
  */
 #ifndef TDAT_FIELD_TYPE_H
 #define TDAT_FIELD_TYPE_H
@@ -18,29 +17,29 @@ TDAT_BEGIN_DECLS
 enum tdat_value_kind {
 	TDAT_VALUE_INT,	  /* an integer of 1, 2, 4 or 8 bytes */
 	TDAT_VALUE_BOOL,  /* one byte, 0 is false */
-	TDAT_VALUE_TEXT,  /* up to the first NUL; it may be no UTF-8 */
-	TDAT_VALUE_BYTES, /* of no known type */
+	TDAT_VALUE_TEXT,  /* up to the first NUL; may be invalid UTF-8 */
+	TDAT_VALUE_BYTES, /* bytes of unknown type */
 	TDAT_VALUE_INTS,  /* an array of integers */
-	TDAT_VALUE_BITS	  /* words of a mask, the one with the lowest bits first */
+	TDAT_VALUE_BITS	  /* words of a bit mask, the lowest bits first */
 };
 
-/* A number and the text that print fmt has for it. */
+/* A number and its text in the print fmt. */
 struct tdat_value_name {
-	uint64_t value; /* with the sign extended to 64 bits where print fmt gives one */
+	uint64_t value; /* sign-extended to 64 bits if the print fmt has a sign */
 	const char *text;
 };
 
-/* What the values of one field are. Only the library makes these; members are appended. */
+/* The type of a field. Only the library creates these structs; later versions append members. */
 struct tdat_field_type {
 	const struct tdat_field *field;
 	enum tdat_value_kind kind;
-	uint8_t len;	/* bytes of a number: of the field, or of an element */
+	uint8_t len;	/* bytes of the field's number, or of an array element */
 	bool is_signed; /* INT, INTS */
-	bool fixed;	/* the value is the field's own bytes, as many in every record; not TEXT */
-	bool hex;	/* INT, INTS: an address, or what print fmt prints in hexadecimal */
+	bool fixed;	/* the value is the field's own bytes, of constant length; not TEXT */
+	bool hex;	/* INT, INTS: an address, or printed in hexadecimal by the print fmt */
 	/*
-	 * INT: the table of the field's first __print_symbolic in print fmt, in its order, each
-	 * value once; 0 names without one.
+	 * INT: the table of the field's first __print_symbolic in the print fmt, in its order, each
+	 * value once; name_count 0: none.
 	 */
 	const struct tdat_value_name *names;
 	size_t name_count;
@@ -48,22 +47,22 @@ struct tdat_field_type {
 
 struct tdat_field_types;
 
-/* tdat_field_types_new finds out what the fields of a format are. */
+/* tdat_field_types_new determines the types of a format's fields. */
 TDAT_API enum tdat_status tdat_field_types_new(struct tdat_field_types **out,
 					       const struct tdat_event_format *format,
 					       struct tdat_error *err);
-/* tdat_field_types_free frees them. NULL is allowed. */
+/* tdat_field_types_free frees the types. NULL is allowed. */
 TDAT_API void tdat_field_types_free(struct tdat_field_types *types);
 
-/* tdat_field_types_list gives a type for each field, in the order of tdat_event_format_fields. */
+/* tdat_field_types_list returns a type for each field, in the order of tdat_event_format_fields. */
 TDAT_API const struct tdat_field_type *tdat_field_types_list(const struct tdat_field_types *types,
 							     size_t *count);
 
 /*
- * tdat_field_types_bytes gives the bytes of a field's value in a record: TEXT without its NUL,
- * INTS and BITS as whole elements, of a kernel stack as many as it has. *out lies inside record,
- * and numbers in it are in the file's byte order. A field that does not lie in the record is
- * TDAT_E_DAMAGED, an index beyond the fields TDAT_E_USAGE.
+ * tdat_field_types_bytes sets *out, which lies inside record, to the bytes of a field's value: TEXT
+ * without its NUL, INTS and BITS as whole elements, a kernel stack with only its used elements.
+ * Numbers have the file's byte order. A field outside the record is TDAT_E_DAMAGED, an index after
+ * the last field TDAT_E_USAGE.
  */
 TDAT_API enum tdat_status tdat_field_types_bytes(const struct tdat_field_types *types, size_t index,
 						 struct tdat_span record, struct tdat_span *out,

@@ -2,15 +2,15 @@
 /*
  * An opened trace.dat: its header, sections, options and buffers.
  *
- * Versions 6 and 7 give the same structs. Sources of the format's facts:
- * trace-cmd.dat.v6(5), trace-cmd.dat.v7(5), docs/file-format.md.
+ * Versions 6 and 7 fill the same structs. Sources of the format: trace-cmd.dat.v6(5),
+ * trace-cmd.dat.v7(5), docs/file-format.md.
  *
- * Threads: a tdat_file does not change after it was opened. All functions of this header but
- * tdat_file_close may be called by several threads at once for the same file; what is made on
- * first use (formats and tables of names) is made by one of them under a lock.
+ * Threads: a tdat_file does not change after it was opened. Several threads may call all functions
+ * of this header except tdat_file_close at the same time with the same file. One thread, under a
+ * lock, creates what is created on first use (formats and name tables).
  *
- * Owners: a file is the caller's to close, after all iterators, printers and writers that use
- * it are done. Everything a getter returns is borrowed and lives until tdat_file_close.
+ * Owners: the caller closes a file, after it freed all iterators, printers and writers that use it.
+ * Everything that getters return is borrowed and lives until tdat_file_close.
  */
 #ifndef TDAT_FILE_H
 #define TDAT_FILE_H
@@ -22,17 +22,17 @@ TDAT_BEGIN_DECLS
 
 struct tdat_file;
 
-/* How every trace.dat begins, and how many bytes that are. */
+/* The first bytes of every trace.dat, and their number. */
 #define TDAT_FILE_MAGIC "\x17\x08\x44tracing"
 #define TDAT_FILE_MAGIC_LEN 10
 
 struct tdat_open_opts {
 	size_t size;		 /* sizeof(struct tdat_open_opts) */
-	enum tdat_access access; /* read, the default, or map: <tdat/source.h> has its dangers */
-	const struct tdat_limits *limits; /* NULL: defaults; needed only while it opens */
+	enum tdat_access access; /* read (default) or map; <tdat/source.h> lists map's dangers */
+	const struct tdat_limits *limits; /* NULL: defaults; needed only during the open */
 	/*
-	 * true: a cut or broken file opens as far as it can be read, and the
-	 * findings are kept for tdat_file_damage(). false: such a file is an error.
+	 * true: a truncated or corrupt file opens with its readable parts, and tdat_file_damage()
+	 * lists the damage. false: such a file is an error.
 	 */
 	bool tolerate_damage;
 };
@@ -40,17 +40,16 @@ struct tdat_open_opts {
 #define TDAT_OPEN_OPTS_INIT TDAT_SIZED(struct tdat_open_opts)
 
 /*
- * tdat_file_open opens the trace.dat at path ("-": standard input). opts may be
- * NULL. No event format is parsed and no page of CPU data is touched. On
- * success *out is the caller's to close.
+ * tdat_file_open opens the trace.dat at path ("-": standard input). opts may be NULL. It parses no
+ * event format and reads no page of CPU data. On success the caller must close *out.
  */
 TDAT_API enum tdat_status tdat_file_open(struct tdat_file **out, const char *path,
 					 const struct tdat_open_opts *opts, struct tdat_error *err);
 
 /*
- * tdat_file_open_fd and tdat_file_open_memory are the same for a descriptor, which stays the
- * caller's and may be closed afterwards, and for len bytes, which must outlive the file. name
- * is used in sentences and copied.
+ * tdat_file_open_fd does the same for a descriptor, which stays the caller's and may be closed
+ * afterwards. tdat_file_open_memory does it for len bytes, which must outlive the file. Error
+ * messages use name, which is copied.
  */
 TDAT_API enum tdat_status tdat_file_open_fd(struct tdat_file **out, int fd, const char *name,
 					    const struct tdat_open_opts *opts,
@@ -60,17 +59,17 @@ TDAT_API enum tdat_status tdat_file_open_memory(struct tdat_file **out, const vo
 						struct tdat_error *err);
 
 /*
- * tdat_file_open_source opens what source holds. On success the file owns the
- * source; on failure it stays the caller's.
+ * tdat_file_open_source opens the trace.dat in source. On success the file owns the source; on
+ * failure the caller still owns it.
  */
 TDAT_API enum tdat_status tdat_file_open_source(struct tdat_file **out, struct tdat_source *source,
 						const struct tdat_open_opts *opts,
 						struct tdat_error *err);
 
-/* tdat_file_close frees the file and all that its getters returned. NULL is allowed. */
+/* tdat_file_close frees the file and everything that its getters returned. NULL is allowed. */
 TDAT_API void tdat_file_close(struct tdat_file *file);
 
-/* What the first bytes and header_page say. */
+/* The facts in the file header and in header_page, and sizes of metadata. */
 struct tdat_file_info {
 	uint32_t version;	  /* 6 or 7 */
 	bool big_endian;	  /* byte order of the file */
@@ -80,9 +79,9 @@ struct tdat_file_info {
 	const char *compression;  /* "none", "zlib", "zstd"; "" in version 6 */
 	const char *compression_version;
 	uint32_t cpu_count; /* CPUs of the traced machine */
-	bool latency;	    /* holds latency text instead of pages */
+	bool latency;	    /* the file contains latency text instead of pages */
 	uint64_t len;	    /* bytes of the whole file */
-	const char *name;   /* path or name it was opened with */
+	const char *name;   /* path or name passed to the open function */
 	/* sizes and counts of the metadata */
 	uint64_t header_page_len, header_event_len;
 	uint32_t ftrace_format_count; /* formats of system "ftrace" */
@@ -94,17 +93,17 @@ struct tdat_file_info {
 /* tdat_file_info returns the facts of the file's header; borrowed until tdat_file_close. */
 TDAT_API const struct tdat_file_info *tdat_file_info(const struct tdat_file *file);
 
-/* tdat_file_limits gives the limits that the file was opened with, defaults filled in. */
+/* tdat_file_limits returns the limits with which the file was opened, with defaults filled in. */
 TDAT_API const struct tdat_limits *tdat_file_limits(const struct tdat_file *file);
 
 /*
- * tdat_file_text_max returns the most bytes of text that the limit print_len allows an event
- * of this file; *per_byte are added for each byte of the event's record. It looks at all
- * chunks of a compressed file.
+ * tdat_file_text_max returns the maximum bytes of text that the limit print_len allows for an event
+ * of this file. The event may have *per_byte more bytes for each byte of its record. In a
+ * compressed file, it reads the headers of all chunks.
  */
 TDAT_API size_t tdat_file_text_max(const struct tdat_file *file, size_t *per_byte);
 
-/* tdat_file_source gives the source that the file's bytes are read from; borrowed. */
+/* tdat_file_source returns the source from which the file is read; borrowed. */
 TDAT_API const struct tdat_source *tdat_file_source(const struct tdat_file *file);
 
 /* The parts of a file's metadata. */
@@ -117,10 +116,10 @@ enum tdat_part {
 	TDAT_PART_TGIDS,
 	TDAT_PART_LATENCY /* text of tracefs "trace" of the first latency buffer */
 };
-/* tdat_file_part gives the bytes of a part, inflated; len is 0 if the file has none. */
+/* tdat_file_part returns the decompressed bytes of a part; len is 0 if the file lacks the part. */
 TDAT_API struct tdat_span tdat_file_part(const struct tdat_file *file, enum tdat_part part);
 
-/* One option of the header, in file order. */
+/* An option of the header. */
 struct tdat_file_option {
 	uint16_t id;	       /* enum tdat_file_option_id, or an unknown number */
 	uint64_t off;	       /* file offset of its payload */
@@ -155,58 +154,58 @@ enum tdat_file_option_id {
 	TDAT_OPTION_LAST_BOOT_INFO = 24,
 	TDAT_OPTION_MODULES_FILE = 25,
 	TDAT_OPTION_SAVED_TGIDS = 32,
-	TDAT_OPTION_TASK_NAMES = 63 /* of tdat alone: names that tasks have in turn */
+	TDAT_OPTION_TASK_NAMES = 63 /* written only by tdat: the changing names of tasks */
 };
 
-/* tdat_file_options gives all options in file order, and their number in *count. */
+/* tdat_file_options returns all options in file order; *count is their number. */
 TDAT_API const struct tdat_file_option *tdat_file_options(const struct tdat_file *file,
 							  size_t *count);
 
-/* tdat_file_option_name returns a static name ("TRACECLOCK"), or NULL if unknown. */
+/* tdat_file_option_name returns a static name ("TRACECLOCK"), or NULL if the id is unknown. */
 TDAT_API const char *tdat_file_option_name(uint16_t id);
 
-/* tdat_file_option_by_id finds the last option of an id; NULL without one. */
+/* tdat_file_option_by_id returns the last option with an id, or NULL. */
 TDAT_API const struct tdat_file_option *tdat_file_option_by_id(const struct tdat_file *file,
 							       uint16_t id);
 
 /*
- * tdat_file_host gives the name of the recorded machine: the second word of option UNAME, "Linux
- * host 6.1.0 x86_64", which trace-cmd makes of uname(2). Not ended by NUL; len 0: none. It belongs
- * to the file.
+ * tdat_file_host returns the name of the recorded machine: the second word of the option UNAME,
+ * "Linux host 6.1.0 x86_64", which trace-cmd writes from uname(2). It belongs to the file and has
+ * no NUL at its end. len is 0 if there is none.
  */
 TDAT_API struct tdat_span tdat_file_host(const struct tdat_file *file);
 
-/* One section. Version 6 has no section headers: each of its parts is given as a section. */
+/* A section. Version 6 has no section headers: each of its parts appears as a section. */
 struct tdat_section {
-	uint16_t id; /* as option ids; 0 options, 3 buffer, 15 strings */
+	uint16_t id; /* like option ids; 0 options, 3 buffer, 15 strings */
 	bool compressed;
-	uint64_t off;		 /* where it starts (version 7: its 16-byte header) */
+	uint64_t off;		 /* file offset of the section (version 7: of its 16-byte header) */
 	uint64_t body_off;	 /* first byte of the body */
 	uint64_t body_len;	 /* stored bytes of the body */
 	const char *description; /* stored name, or the library's for version 6 */
 };
-/* tdat_file_sections gives all sections in file order, and their number in *count. */
+/* tdat_file_sections returns all sections in file order; *count is their number. */
 TDAT_API const struct tdat_section *tdat_file_sections(const struct tdat_file *file, size_t *count);
 
 /*
- * tdat_file_section_read gives the body of a section of metadata, inflated, in memory
- * that the caller frees with free(); a NUL that *len does not count follows it.
+ * tdat_file_section_read returns the decompressed body of a metadata section in memory that the
+ * caller frees with free(). A NUL follows it, which *len does not count.
  */
 TDAT_API enum tdat_status tdat_file_section_read(const struct tdat_file *file,
 						 const struct tdat_section *section, uint8_t **out,
 						 size_t *len, struct tdat_error *err);
 
-/* CPU data of one CPU in one buffer. */
+/* The data of one CPU in one buffer. */
 struct tdat_cpu {
 	uint32_t cpu; /* CPU number, not an index */
-	uint64_t off; /* file offset of its data */
+	uint64_t off; /* file offset of the data */
 	uint64_t len; /* stored bytes */
 };
 
-/* One ring buffer: the top one has name "". */
+/* A ring buffer. The name of the top-level buffer is "". */
 struct tdat_buffer {
 	const char *name;
-	const char *clock;  /* active clock, "" when unknown */
+	const char *clock;  /* active clock, "" if unknown */
 	uint32_t page_size; /* bytes of one sub-buffer */
 	bool compressed;    /* CPU data is chunked */
 	bool latency;	    /* text instead of pages */
@@ -215,30 +214,30 @@ struct tdat_buffer {
 	uint64_t off; /* v7: section header; v6: table */
 };
 /*
- * tdat_file_buffers lists the buffers: the top one first if there is one, then
- * instances in file order.
+ * tdat_file_buffers returns the buffers: the top-level buffer first if there is one, then instances
+ * in file order. *count is their number.
  */
 TDAT_API const struct tdat_buffer *tdat_file_buffers(const struct tdat_file *file, size_t *count);
 
-/* tdat_file_format_count is the number of formats. Their order is the file's, ftrace first. */
+/* tdat_file_format_count returns the number of formats. Order: as in the file, ftrace first. */
 TDAT_API size_t tdat_file_format_count(const struct tdat_file *file);
 
 /*
- * tdat_file_format parses (once) and returns format number index. A format that
- * cannot be parsed is an error each time.
+ * tdat_file_format returns format number index, parsed on first use. A format that cannot be parsed
+ * returns an error on each call.
  */
 TDAT_API enum tdat_status tdat_file_format(const struct tdat_file *file, size_t index,
 					   const struct tdat_event_format **out,
 					   struct tdat_error *err);
 
-/* tdat_file_format_text gives the stored text of a format, and its system, without parsing it. */
+/* tdat_file_format_text returns the stored text of a format, and its system, without parsing. */
 TDAT_API struct tdat_span tdat_file_format_text(const struct tdat_file *file, size_t index,
 						const char **system);
 
 /*
- * tdat_file_format_by_id and tdat_file_format_by_name parse (once) and return the format of
- * an id, or of a system and a name (system NULL: of any). They return NULL when there is none
- * or it is broken.
+ * tdat_file_format_by_id returns the format with an id, tdat_file_format_by_name the format with a
+ * system and a name (system NULL: any). The format is parsed on first use. They return NULL if
+ * there is none or it is corrupt.
  */
 TDAT_API const struct tdat_event_format *tdat_file_format_by_id(const struct tdat_file *file,
 								uint32_t id);
@@ -246,72 +245,69 @@ TDAT_API const struct tdat_event_format *
 tdat_file_format_by_name(const struct tdat_file *file, const char *system, const char *name);
 
 /*
- * tdat_file_undescribed counts the ids that tdat_file_format_by_id gave no format for so far, or
- * one whose text could not be read to its end:
- * a printer or an export has asked it for the ids of all events it met, a filter for those that
- * its names may mean. *first (may be NULL) becomes a sentence about the lowest of them, and how
- * many more there are. Safe for many threads.
+ * tdat_file_undescribed returns the number of event ids that were looked up
+ * (tdat_file_format_by_id) and have no readable format, or an incomplete one. Printers and exports
+ * look up the ids of all events; a filter looks up those that its names may mean. *first (may be
+ * NULL) becomes a sentence about the lowest of these ids and the number of others. Thread-safe.
  */
 TDAT_API size_t tdat_file_undescribed(const struct tdat_file *file, struct tdat_error *first);
 
 /*
- * tdat_file_memory_failures tells how often formats and tables of names, which are made on
- * first use, could not be made for want of memory. If the number grows between two calls, a
- * NULL or an unknown name in between may be due to that.
+ * tdat_file_memory_failures returns how often memory ran out while a format or a name table was
+ * created on first use. If the number increased, this may explain a NULL or an unknown name.
  */
 TDAT_API uint64_t tdat_file_memory_failures(const struct tdat_file *file);
 
 /*
- * tdat_file_comm is the name of a pid, the same for all readers of the file: that of
- * saved_cmdlines; where it has none, the last one that an event of the kernel says (sched_switch,
- * sched_wakeup, sched_wakeup_new, sched_waking, sched_process_fork, sched_process_exec,
- * task_newtask, task_rename). The events are read once, when a pid without a saved name is first
- * asked for. ptr NULL when unknown.
+ * tdat_file_comm returns the name of a task. It is the same for all readers of the file: the name
+ * in saved_cmdlines, or else the last name in a kernel event (sched_switch, sched_wakeup,
+ * sched_wakeup_new, sched_waking, sched_process_fork, sched_process_exec, task_newtask,
+ * task_rename). tdat reads these events once, at the first pid without a saved name. ptr NULL:
+ * unknown.
  */
 TDAT_API struct tdat_span tdat_file_comm(const struct tdat_file *file, int32_t pid);
 
 /*
- * tdat_file_task gives these names one after the other, in the order of pids, each pid once: number
- * index, from 0. False beyond the last one.
+ * tdat_file_task returns name number index, from 0, of these names; they are sorted by pid, each
+ * pid once. It returns false after the last one.
  */
 TDAT_API bool tdat_file_task(const struct tdat_file *file, size_t index, int32_t *pid,
 			     struct tdat_span *comm);
 
 /*
- * tdat_file_symbol finds the kernel function that addr lies in: its name, or
- * ptr NULL; *start (may be NULL) is set to the function's address.
+ * tdat_file_symbol returns the name of the kernel function that contains addr, or ptr NULL. *start
+ * (may be NULL) is set to the function's address.
  */
 TDAT_API struct tdat_span tdat_file_symbol(const struct tdat_file *file, uint64_t addr,
 					   uint64_t *start);
 
 /*
  * tdat_file_symbol_count, tdat_file_printk_count and tdat_file_comm_count return the number of
- * lines of kallsyms, of printk formats, and of names of tasks. The tables of the latter
- * two are parsed on first use; without memory for that the number is 0.
+ * lines of kallsyms, of printk formats, and of names of tasks. The latter two tables are parsed on
+ * first use; if memory runs out, the number is 0.
  */
 TDAT_API size_t tdat_file_symbol_count(const struct tdat_file *file);
 TDAT_API size_t tdat_file_printk_count(const struct tdat_file *file);
 TDAT_API size_t tdat_file_comm_count(const struct tdat_file *file);
 
-/* Sums of one CPU's data in a buffer. Times are as they are shown, with offsets applied. */
+/* Sums of one CPU's data in a buffer. Times are as tdat prints them, with offsets applied. */
 struct tdat_cpu_summary {
-	uint64_t page_count;	    /* sub-buffers, the cut last one included */
-	bool has_events;	    /* then first_ts and last_ts are set */
+	uint64_t page_count;	    /* sub-buffers, including a truncated last one */
+	bool has_events;	    /* if true, first_ts and last_ts are set */
 	uint64_t first_ts, last_ts; /* of the first and the last record in the file */
-	/* only when counting was asked for, but for bad_pages, which are of those that were read:
-	 */
+	/* set only if count was true; without it, bad_pages counts only the pages that were read */
 	uint64_t event_count;
 	uint64_t lost_count; /* events known to be lost */
 	uint64_t lost_marks; /* losses of unknown number */
 	uint64_t bad_pages;
-	uint64_t backward_count; /* records with an earlier time than the record before */
-	uint64_t backward_most;	 /* the longest such step back in time */
+	uint64_t backward_count; /* records with an earlier timestamp than the record before */
+	uint64_t backward_most;	 /* the largest decrease of the timestamp */
 };
 
 /*
- * tdat_file_cpu_summary summarises entry cpu_index of buffer buffer_index.
- * Without count it reads the first and the last pages only, or all where headers of compressed
- * chunks do not fit each other. Damaged pages are counted, not an error.
+ * tdat_file_cpu_summary fills *out with sums of entry cpu_index of buffer buffer_index. If count is
+ * false, it reads only the first and the last pages, or all pages if headers of compressed chunks
+ * are contradictory. Damaged pages are counted; they are not an error.
  */
 TDAT_API enum tdat_status tdat_file_cpu_summary(const struct tdat_file *file, size_t buffer_index,
 						size_t cpu_index, bool count,
@@ -319,13 +315,13 @@ TDAT_API enum tdat_status tdat_file_cpu_summary(const struct tdat_file *file, si
 						struct tdat_error *err);
 
 /*
- * tdat_file_shows_seconds tells whether times are ns, which are shown as seconds: the clock counts
- * ns, or 1/100 s as uptime does, or option TSC2NSEC says how long its ticks are. Other clocks count
- * ticks.
+ * tdat_file_shows_seconds returns true if times are nanoseconds, which are printed as seconds: the
+ * clock counts ns, or 1/100 s (uptime), or the option TSC2NSEC states the length of its ticks.
+ * Other clocks count ticks.
  */
 TDAT_API bool tdat_file_shows_seconds(const struct tdat_file *file);
 
-/* tdat_file_damage gives what a tolerant open found broken, each a sentence with its offset. */
+/* tdat_file_damage returns the damage found by a tolerant open: sentences with offsets. */
 TDAT_API const struct tdat_error *tdat_file_damage(const struct tdat_file *file, size_t *count);
 
 TDAT_END_DECLS

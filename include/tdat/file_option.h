@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Takes options of a trace.dat apart, by their ids.
+ * Decodes the options of a trace.dat by their ids.
  *
- * The values in an option are handed to a visitor as they would stand in JSON: numbers
- * and texts with a key, lists, and groups of keys. Keys per option, as they come:
+ * A visitor receives the values in an option in a structure like JSON: numbers and texts with a
+ * key, lists, and groups of keys. The keys of each option, in order:
  *
  *   DONE             next (version 7)
  *   DATE             text, microseconds
  *   OFFSET           text, nanoseconds
  *   BUFFER           offset, name; version 7: clock, page_size, cpus [cpu, offset, bytes]
  *   BUFFER_TEXT      offset, name, clock
- *   TRACECLOCK       text, clock (the one in brackets); nothing if it is but a mark
+ *   TRACECLOCK       text, clock (the one in brackets); nothing if the option has no text
  *   HOOK             text, start, end: each [system, event, match, then pid or flags]
  *   CPUCOUNT         cpus; as the tgid dialect: tgids
  *   SAVED_TGIDS      tgids [pid, tgid]
@@ -22,19 +22,19 @@
  *   TSC2NSEC         mult, shift, offset
  *   LAST_BOOT_INFO   instance, text
  *   HEADER_INFO, FTRACE_EVENTS, EVENT_FORMATS, KALLSYMS, PRINTK, CMDLINES, STRINGS,
- *   BTF_FILE, MODULES_FILE    offset and, when a section starts there, bytes
+ *   BTF_FILE, MODULES_FILE    offset and, if a section starts there, bytes
  *   other texts      text
  *   unknown ids      data
  *
- * A text option that does not have the form its id stands for has only "text". Sources of the
- * payloads' layouts: trace-cmd.dat.v6(5), trace-cmd.dat.v7(5), docs/file-format.md.
+ * A text option without the form that its id requires has only "text". Sources of the layouts of
+ * payloads: trace-cmd.dat.v6(5), trace-cmd.dat.v7(5), docs/file-format.md.
  *
- * Threads: a visitor is called on the thread that called tdat_file_option_decode, with no lock
- * held; it may call any function with the file. Options of a file may be decoded by several
- * threads at once.
+ * Threads: the visitor's functions run on the thread that called tdat_file_option_decode, without a
+ * lock; they may call any function with the file. Several threads may decode options of a file at
+ * the same time.
  *
- * Owners: file, option and visitor stay the caller's. Keys are static; the bytes of texts
- * belong to the option.
+ * Owners: the caller keeps ownership of file, option and visitor. Keys are static; the bytes of
+ * texts belong to the option.
  */
 #ifndef TDAT_FILE_OPTION_H
 #define TDAT_FILE_OPTION_H
@@ -44,16 +44,16 @@
 TDAT_BEGIN_DECLS
 
 /*
- * The functions that get the values. A function may be NULL: values of its kind are then left
- * out. key is NULL inside of lists.
+ * The functions that receive the values. Values whose function is NULL are skipped. key is NULL
+ * inside lists.
  */
 struct tdat_file_option_visitor {
 	size_t size; /* sizeof(struct tdat_file_option_visitor) */
 	void *ctx;
-	/* An unsigned number; hex: it is an id or an address, usually shown in hexadecimal. */
+	/* An unsigned number; hex: an id or an address, usually printed in hexadecimal. */
 	void (*number)(void *ctx, const char *key, uint64_t value, bool hex);
 	void (*signed_number)(void *ctx, const char *key, int64_t value);
-	/* A text without its NUL. It comes from the file as it is: any bytes may be in it. */
+	/* A text without its NUL. It is not checked and may contain any bytes. */
 	void (*text)(void *ctx, const char *key, struct tdat_span text);
 	void (*bytes)(void *ctx, const char *key, struct tdat_span bytes);
 	/* begin and end enclose a list, or a group of keys. */
@@ -62,9 +62,9 @@ struct tdat_file_option_visitor {
 };
 
 /*
- * tdat_file_option_decode takes an option of file apart. visitor may be NULL, to see only whether
- * the option is sound. A payload that ends too early is TDAT_E_DAMAGED with its offset; the
- * values before that were handed over then, and each begin has its end.
+ * tdat_file_option_decode passes the values of an option of file to visitor. visitor may be NULL,
+ * to check only whether the option is valid. A truncated payload is TDAT_E_DAMAGED with its offset;
+ * the visitor has then received the values before it, and an end for each begin.
  */
 TDAT_API enum tdat_status tdat_file_option_decode(const struct tdat_file *file,
 						  const struct tdat_file_option *option,

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Filters: conditions that choose which events an iterator gives out.
+ * Filters: conditions on the events that an iterator returns.
  *
- * A filter is made before any file is known. What it means for a file (which events have
- * which ids, what "+1s" is) is worked out by tdat_iter_new, which also fails for names that
- * no input knows. An event is given out when it meets every kind of condition that was set.
+ * A filter is created before any file is known. tdat_iter_new binds it to files (ids of events, the
+ * time of "+1s"), and fails if no input contains a name in it. An event passes if it meets every
+ * kind of condition that is set.
  *
- * Threads: a filter never changes after tdat_filter_new and may be used by several iterators
- * on several threads at once.
+ * Threads: a filter never changes after tdat_filter_new. Several iterators on several threads may
+ * use it at the same time.
  *
- * Owners: a filter is the caller's to free, after the iterators that use it. It keeps copies
- * of all that its options point to.
+ * Owners: the caller frees a filter after the iterators that use it. It copies everything to which
+ * its options point.
  */
 #ifndef TDAT_FILTER_H
 #define TDAT_FILTER_H
@@ -22,9 +22,9 @@ TDAT_BEGIN_DECLS
 struct tdat_filter;
 
 /*
- * "system/event, event: expression" as trace-cmd report -F takes it; see
- * tdat-dump(1). An event passes when one that is not negative names it and its
- * expression is true (or there are none such), and no negative one is true.
+ * "system/event, event: expression", the syntax of trace-cmd report -F; see tdat-dump(1). An event
+ * passes if a non-negative expression names it and is true (or there is no non-negative one), and
+ * no negative expression is true.
  */
 struct tdat_filter_expr {
 	const char *text;
@@ -32,20 +32,20 @@ struct tdat_filter_expr {
 };
 
 /*
- * Whether events that are kernel or user stacks are given out. A stack belongs to the last event
- * before it on its CPU, in its buffer, with the same common_pid, common_flags and
- * common_preempt_count: the kernel writes one context into both.
+ * The treatment of stack events (kernel_stack, user_stack). A stack belongs to the last event
+ * before it with the same CPU, buffer, common_pid, common_flags and common_preempt_count: the
+ * kernel writes the same context to both.
  */
 enum tdat_filter_stacks {
 	/*
-	 * With the event that they belong to, and no others but those of types that a pattern of
-	 * events or an expression names, if they meet the conditions. A stack whose event is not
-	 * in the trace is given out if it meets the conditions itself.
+	 * A stack passes if its event passes. It also passes if a pattern or expression names its
+	 * type and it meets the conditions. A stack whose event is not in the trace passes if it
+	 * meets the conditions itself.
 	 */
 	TDAT_STACKS_EVENT = 0,
-	/* If they meet the conditions, or else: */
-	TDAT_STACKS_3_1 = 1, /* once an event of their CPU passed, as in trace-cmd 3.1 */
-	TDAT_STACKS_3_2 = 2, /* if that was the event right before, as in 3.2 and later */
+	/* A stack passes if it meets the conditions, or else: */
+	TDAT_STACKS_3_1 = 1, /* after any event of its CPU passed, as in trace-cmd 3.1 */
+	TDAT_STACKS_3_2 = 2, /* if the event right before it passed, as in 3.2 and later */
 	TDAT_STACKS_NONE = 3 /* never */
 };
 
@@ -53,21 +53,20 @@ struct tdat_filter_opts {
 	size_t size; /* sizeof(struct tdat_filter_opts) */
 	const struct tdat_filter_expr *exprs;
 	size_t expr_count;
-	const char *const *events; /* patterns as of fnmatch(3) for "event",
-				    * "system/event" or "system" */
+	const char *const *events; /* fnmatch(3) patterns for "event", "system/event" or "system" */
 	size_t event_count;
-	const int32_t *pids; /* of the event, or in its field pid or next_pid */
+	const int32_t *pids; /* pid of the event, or its field pid or next_pid */
 	size_t pid_count;
-	const char *const *comms; /* patterns; all pids whose name (tdat_file_comm) is so */
+	const char *const *comms; /* patterns for names (tdat_file_comm); all their pids pass */
 	size_t comm_count;
-	const char *const *buffers; /* patterns; "top": the top buffer */
+	const char *const *buffers; /* patterns; "top": the top-level buffer */
 	size_t buffer_count;
 	/*
-	 * First and last time, both included; NULL: no bound. "12.5": seconds, if the
-	 * clock counts ns, else ticks; with a unit: "12500ms" (ns, us, ms, s, m, h).
-	 * "+1s": after the first event of all inputs; "-100ms": before the last one.
-	 * Where to is written as from and is before it, tdat_filter_new fails; "-1s" to "+1s"
-	 * fails where an iterator is made of a trace in which they are in that order.
+	 * First and last time, inclusive; NULL: no bound. "12.5": seconds if the clock counts ns,
+	 * else ticks; with a unit: "12500ms" (ns, us, ms, s, m, h). "+1s": after the first event of
+	 * all inputs; "-100ms": before the last one. If to has the same form as from and is
+	 * earlier, tdat_filter_new fails. For mixed forms such as "-1s" to "+1s", creating an
+	 * iterator fails if to is earlier in that trace.
 	 */
 	const char *from;
 	const char *to;
@@ -77,16 +76,15 @@ struct tdat_filter_opts {
 #define TDAT_FILTER_OPTS_INIT TDAT_SIZED(struct tdat_filter_opts)
 
 /*
- * tdat_filter_new makes a filter. An expression or a time that cannot be parsed is
- * TDAT_E_USAGE, with a sentence that names the column of an expression. So is one that goes
- * beyond the bounds that tdat-dump(1) lists: regcomp(3) and regexec(3) have no bounds of their
- * own. opts may be NULL: then every event passes.
+ * tdat_filter_new creates a filter. opts may be NULL: every event passes. An invalid expression or
+ * time is TDAT_E_USAGE; the error contains the column in the expression. So is one that exceeds the
+ * bounds in tdat-dump(1), because regcomp(3) and regexec(3) have no bounds.
  */
 TDAT_API enum tdat_status tdat_filter_new(struct tdat_filter **out,
 					  const struct tdat_filter_opts *opts,
 					  struct tdat_error *err);
 
-/* tdat_filter_free frees a filter that no iterator uses any more. NULL is allowed. */
+/* tdat_filter_free frees a filter that no iterator uses any longer. NULL is allowed. */
 TDAT_API void tdat_filter_free(struct tdat_filter *filter);
 
 TDAT_END_DECLS

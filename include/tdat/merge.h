@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Makes one file of several.
+ * Merges several files into one.
  *
- * Threads: tdat_writer_merge runs on the calling thread. The writer belongs to that thread;
- * the files may be read by other threads at the same time.
+ * Threads: tdat_writer_merge runs on the calling thread, to which the writer belongs. Other threads
+ * may read the files at the same time.
  *
- * Owners: writer, files and options stay the caller's. The files must stay open until
+ * Owners: the caller keeps ownership of writer, files and options. The files must stay open until
  * tdat_writer_finish has returned; the arrays are needed only during the call.
  */
 #ifndef TDAT_MERGE_H
@@ -16,11 +16,11 @@
 
 TDAT_BEGIN_DECLS
 
-/* What becomes of the CPUs of the inputs. */
+/* The numbering of CPUs in the output. */
 enum tdat_merge_as {
-	TDAT_MERGE_CPUS = 0,	  /* those of each further input get the next numbers */
-	TDAT_MERGE_INSTANCES = 1, /* numbers stay, each input becomes a buffer instance */
-	TDAT_MERGE_PARTS = 2	  /* numbers stay: parts of one recording */
+	TDAT_MERGE_CPUS = 0,	  /* the CPUs of each further input get the next numbers */
+	TDAT_MERGE_INSTANCES = 1, /* numbers are unchanged, each input becomes a buffer instance */
+	TDAT_MERGE_PARTS = 2	  /* numbers are unchanged: the inputs are parts of one recording */
 };
 
 enum tdat_merge_order {
@@ -34,8 +34,8 @@ struct tdat_merge_opts {
 	enum tdat_merge_as as;
 	enum tdat_merge_order order;
 	/*
-	 * Names of the inputs as instances, one for each; NULL: the files' names
-	 * without folder and ".dat", "name-2" for the second of a name.
+	 * Names of the inputs as instances, one for each; NULL: the files' names without folder and
+	 * ".dat", "name-2" for the second file with a name.
 	 */
 	const char *const *labels;
 };
@@ -45,25 +45,24 @@ struct tdat_merge_opts {
 struct tdat_merge_result {
 	uint64_t events;      /* written */
 	uint64_t bad_pages;   /* of the inputs: as in struct tdat_stream_damage */
-	uint64_t bad_formats; /* that cannot be understood: kept as they are */
+	uint64_t bad_formats; /* formats that cannot be parsed, copied unchanged */
 };
 
 /*
- * tdat_writer_merge fills a fresh writer with all events of the inputs, each with
- * the time that an iterator over the same inputs gives it, its CPU as opts->as
- * says, its text, its task and the losses before it. The writer takes nothing else; call
- * tdat_writer_finish next. opts and result may be NULL.
+ * tdat_writer_merge fills an unused writer with all events of the inputs. Each keeps its text, its
+ * task and the losses before it; its time is that of an iterator over the same inputs, its CPU
+ * depends on opts->as. The writer accepts nothing else; call tdat_writer_finish next. opts and
+ * result may be NULL.
  *
- * Event types with the same format share an id, others get one of their own.
- * Kernel symbols, strings of trace_printk and names of tasks of different machines
- * are joined as far as events need them; where one address or pid means two
- * things, its name is both, "a|b". A part of an input that the new file cannot hold is left
- * out with a warning of the writer (tdat_writer_on_warn); so is the damaged rest of a page.
+ * Event types with the same format share an id; others get their own. Kernel symbols, strings of
+ * trace_printk and names of tasks are joined as far as events need them. If machines differ about
+ * an address or pid, its name is both names, "a|b". Data of an input that the new file cannot
+ * store, such as the damaged rest of a page, is omitted with a warning (tdat_writer_on_warn).
  *
- * Inputs that one file cannot hold are TDAT_E_UNSUPPORTED: latency text, longs of different
- * size, times in seconds beside times in ticks, and another byte order where the formats do
- * not describe every byte that has to be swapped. No input, or a writer that was used
- * before, is TDAT_E_USAGE. After any other failure the writer can only be freed.
+ * Inputs that one file cannot store are TDAT_E_UNSUPPORTED: latency text, different sizes of long,
+ * times in seconds and times in ticks, and another byte order if the formats do not describe every
+ * byte to swap. No input, or a used writer, is TDAT_E_USAGE. After any other failure, only free the
+ * writer.
  */
 TDAT_API enum tdat_status tdat_writer_merge(struct tdat_writer *writer,
 					    const struct tdat_iter_input *inputs,

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Events as text: the values as the kernel means them, in the layout of "trace-cmd report", or
- * the bytes of one version of trace-cmd (enum tdat_compat).
+ * Prints events as text: the kernel's text in the layout of "trace-cmd report", or the exact bytes
+ * of one version of trace-cmd (enum tdat_compat).
  *
- * A printer holds what printing needs of the inputs of one iterator: compiled print formats,
- * names of tasks, symbols.
+ * A printer contains what printing the inputs of one iterator needs: compiled print fmts, names of
+ * tasks, symbols.
  *
- * Threads: a printer belongs to one thread at a time. Printers made by tdat_printer_share may
- * be used by several threads at once; a plugin of libtraceevent prints for one of them at a
- * time. libtraceevent has state of its own for the whole process: printers with plugin_dirs
- * that do not share must not be used by two threads at once.
+ * Threads: a printer belongs to one thread at a time. Several threads may use printers created by
+ * tdat_printer_share at the same time; plugins of libtraceevent then print for one thread at a
+ * time. libtraceevent has global state: two threads must not use two printers with plugin_dirs at
+ * the same time unless these share.
  *
- * Owners: a printer is the caller's to free, before the inputs' files are closed. Text that a
- * printer returns belongs to it and is valid until its next call.
+ * Owners: the caller frees a printer before it closes the files of the inputs. Returned text
+ * belongs to the printer and is valid until its next call.
  */
 #ifndef TDAT_PRINT_H
 #define TDAT_PRINT_H
@@ -23,9 +23,9 @@ TDAT_BEGIN_DECLS
 
 struct tdat_printer;
 
-/* Whose text is printed: the kernel's meaning of a record, or the bytes of one trace-cmd. */
+/* The program whose text is printed: the kernel, or one version of trace-cmd. */
 enum tdat_compat {
-	TDAT_COMPAT_KERNEL = 0,	 /* what the kernel means, in the layout of trace-cmd report */
+	TDAT_COMPAT_KERNEL = 0,	 /* the kernel's text, in the layout of trace-cmd report */
 	TDAT_COMPAT_3_1 = 1,	 /* trace-cmd 3.1 on libtraceevent 1.8 */
 	TDAT_COMPAT_3_3 = 2,	 /* trace-cmd 3.2 and later on libtraceevent 1.8 */
 	TDAT_COMPAT_DEBIAN12 = 3 /* trace-cmd 3.1 on libtraceevent 1.7 */
@@ -33,39 +33,39 @@ enum tdat_compat {
 
 struct tdat_print_opts {
 	size_t size;	 /* sizeof(struct tdat_print_opts) */
-	bool raw_fields; /* fields as name=value (report -R) */
-	/* Without event plugins (report -N); of TDAT_COMPAT_KERNEL as the kernel's file "trace". */
+	bool raw_fields; /* print fields as name=value (report -R) */
+	/* No event plugins (report -N); with TDAT_COMPAT_KERNEL: like the kernel's file "trace". */
 	bool no_plugins;
 	bool latency_format; /* report -l */
 	bool nanoseconds;    /* report -t */
 	bool raw_ts;	     /* report --raw-ts */
 	bool ts_diff;	     /* report --ts-diff */
-	bool wall;	     /* times of files with DATE as days and times of the zone TZ; else
-			      * TDAT_E_NOT_FOUND */
+	bool wall;	     /* print dates and times in the time zone TZ; TDAT_E_NOT_FOUND if a
+			      * file lacks the option DATE */
 	enum tdat_compat compat;
 	/*
-	 * Folders with plugins of libtraceevent (shared objects run as code of this
-	 * process!), ended by NULL; NULL: none is loaded. With any, libtraceevent looks
-	 * into $TRACEEVENT_PLUGIN_DIR and ~/.local/lib/traceevent/plugins, too. Events they handle
-	 * are printed by them, one thread at a time.
+	 * Folders with plugins of libtraceevent, a list that ends with NULL; NULL: load none.
+	 * Plugins are shared objects whose code runs in this process! If the list is not empty,
+	 * libtraceevent also searches $TRACEEVENT_PLUGIN_DIR and ~/.local/lib/traceevent/plugins.
+	 * Plugins print the events that they handle, one thread at a time.
 	 */
 	const char *const *plugin_dirs;
 	/*
-	 * report -O: "name" or "name=value", ended by NULL; may be NULL. parent, offset
-	 * and indent of ftrace, tailprint and depth of fgraph are understood, the rest
-	 * is for the plugins.
+	 * report -O: "name" or "name=value", a list that ends with NULL; may be NULL. tdat handles
+	 * parent, offset and indent of ftrace, tailprint and depth of fgraph; plugins get the rest.
 	 */
 	const char *const *plugin_options;
 	/*
-	 * report -r and -n: regular expressions (basic, any case) of the whole name of an event
-	 * or a system, ended by NULL; may be NULL. Their events print as with raw_fields, or as
-	 * with no_plugins.
+	 * report -r and -n: regular expressions (basic, case-insensitive) for the whole name of an
+	 * event or a system; lists that end with NULL, or NULL. Matching events are printed as with
+	 * raw_fields, or as with no_plugins.
 	 */
 	const char *const *raw_events;
 	const char *const *no_plugin_events;
 	/*
-	 * Jiffies a second of the recorded kernel, which no file tells. 0: what a print fmt
-	 * converts from jiffies is printed as their number with "j" behind it.
+	 * Jiffies per second of the recorded kernel, which a trace.dat does not contain. 0: a value
+	 * that a print fmt converts from jiffies is printed as a number of jiffies, followed by
+	 * "j".
 	 */
 	uint32_t hz;
 };
@@ -73,63 +73,62 @@ struct tdat_print_opts {
 #define TDAT_PRINT_OPTS_INIT TDAT_SIZED(struct tdat_print_opts)
 
 /*
- * tdat_printer_new makes a printer for the inputs of an iterator, in the same order. opts may
- * be NULL; inputs and opts are needed only during the call, but its arrays of
- * strings until this printer and all that share with it are freed.
+ * tdat_printer_new creates a printer for the inputs of an iterator, in the same order. opts may be
+ * NULL. inputs and opts are needed only during the call, but the arrays of strings in opts until
+ * this printer and all that share with it are freed.
  */
 TDAT_API enum tdat_status tdat_printer_new(struct tdat_printer **out,
 					   const struct tdat_iter_input *inputs, size_t input_count,
 					   const struct tdat_print_opts *opts,
 					   struct tdat_error *err);
 
-/* tdat_printer_free frees a printer and the text that it returned. NULL is allowed. */
+/* tdat_printer_free frees a printer and its text. NULL is allowed. */
 TDAT_API void tdat_printer_free(struct tdat_printer *printer);
 
-/* How the text of an event type is made. */
+/* How an event type is formatted. */
 enum tdat_print_kind {
-	TDAT_PRINT_COMPILED, /* by a program compiled of print fmt */
-	TDAT_PRINT_NATIVE,   /* by the library's own counterpart of a plugin */
-	TDAT_PRINT_FALLBACK, /* by libtraceevent and a plugin asked for */
-	TDAT_PRINT_FIELDS,   /* as name=value: print fmt cannot be understood */
-	TDAT_PRINT_PARTLY    /* compiled, but for arguments that the file does not suffice for */
+	TDAT_PRINT_COMPILED, /* by a program compiled from its print fmt */
+	TDAT_PRINT_NATIVE,   /* by the library's equivalent of a plugin */
+	TDAT_PRINT_FALLBACK, /* by libtraceevent and a plugin in plugin_dirs */
+	TDAT_PRINT_FIELDS,   /* as name=value: its print fmt cannot be parsed */
+	TDAT_PRINT_PARTLY    /* compiled, except arguments for which the file lacks data */
 };
 
 /*
- * tdat_printer_kind tells how events of an id in an input are printed. *reason says why no
- * program prints them, or is "" when one does; it is borrowed from the printer, and reason
- * may be NULL. An id without a format is TDAT_E_NOT_FOUND.
+ * tdat_printer_kind returns how events of an id are printed. *reason explains why no compiled
+ * program prints them, or is "" if one does; it belongs to the printer, and reason may be NULL. An
+ * id without a format is TDAT_E_NOT_FOUND.
  */
 TDAT_API enum tdat_status tdat_printer_kind(struct tdat_printer *printer, size_t input, uint32_t id,
 					    enum tdat_print_kind *kind, const char **reason,
 					    struct tdat_error *err);
 
 /*
- * tdat_printer_partly counts the event types printed so far (by this printer and those that
- * share with it) that are TDAT_PRINT_PARTLY. *format is the first of them in the order of inputs
- * and ids, *reason its reason; both are borrowed, and NULL and "" where there is none.
+ * tdat_printer_partly returns the number of event types of kind TDAT_PRINT_PARTLY that this
+ * printer, and those that share with it, printed so far. *format is the first of them by input and
+ * id, *reason its reason; both are borrowed. If there is none, they are NULL and "".
  */
 TDAT_API size_t tdat_printer_partly(struct tdat_printer *printer,
 				    const struct tdat_event_format **format, const char **reason);
 
 /*
- * tdat_printer_header formats what report prints before the events of an input:
- * "cpus=N", with the file's name where report puts it.
+ * tdat_printer_header formats the lines that report prints before the events of an input: "cpus=N",
+ * with the file's name where report prints it.
  */
 TDAT_API enum tdat_status tdat_printer_header(struct tdat_printer *printer, size_t input,
 					      struct tdat_span *text, struct tdat_error *err);
 
 /*
- * tdat_printer_line formats the whole line(s) of an event, with the final
- * newline; *text is borrowed until the next call on the printer. ts_diff uses
- * the previous event given to this printer.
+ * tdat_printer_line formats the whole line or lines of an event, with the final newline; *text is
+ * borrowed until the printer's next call. ts_diff uses the previous event printed by this printer.
  */
 TDAT_API enum tdat_status tdat_printer_line(struct tdat_printer *printer,
 					    const struct tdat_event *event, struct tdat_span *text,
 					    struct tdat_error *err);
 
 /*
- * tdat_printer_share makes a further printer of the same inputs and options, for another
- * thread. The two share compiled print formats; each is freed on its own, in any order.
+ * tdat_printer_share creates a further printer with the same inputs and options, for another
+ * thread. Both share compiled print fmts. Free each, in any order.
  */
 TDAT_API enum tdat_status tdat_printer_share(struct tdat_printer **out,
 					     const struct tdat_printer *printer,
@@ -139,21 +138,21 @@ struct tdat_batch;
 struct tdat_build;
 
 /*
- * tdat_printer_batch appends the lines of a batch to out, as a sink does (tdat/sink.h).
- * ts_diff uses the event before the batch.
+ * tdat_printer_batch appends the lines of a batch to out, like the batch function of a sink
+ * (tdat/sink.h). ts_diff uses the event before the batch.
  */
 TDAT_API enum tdat_status tdat_printer_batch(struct tdat_printer *printer,
 					     const struct tdat_batch *batch, size_t *done,
 					     struct tdat_build *out, struct tdat_error *err);
 
-/* tdat_printer_info formats only what follows the event's name. */
+/* tdat_printer_info formats only the text after the event's name. */
 TDAT_API enum tdat_status tdat_printer_info(struct tdat_printer *printer,
 					    const struct tdat_event *event, struct tdat_span *text,
 					    struct tdat_error *err);
 
 /*
- * tdat_printer_flags formats what latency_format shows behind the CPU: interrupts
- * off, rescheduling wanted, hard or soft interrupt, depth of preemption ...
+ * tdat_printer_flags formats the column that latency_format prints after the CPU: interrupts
+ * disabled, need-resched, hard or soft interrupt, preemption depth and others.
  */
 TDAT_API enum tdat_status tdat_printer_flags(struct tdat_printer *printer,
 					     const struct tdat_event *event, struct tdat_span *text,

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Makes a clean file with all that can be read of a broken one.
+ * Writes a valid file with all readable data of a damaged one.
  *
- * Threads: a repair runs on the calling thread, which the writer belongs to. The file, the
- * file that formats are taken from, and the sources of pages are only read: other threads
- * may use them at the same time. The callback is called on the thread that called
- * tdat_repair; it may read the files but must not call functions of the writer.
+ * Threads: a repair runs on the calling thread, to which the writer belongs. It only reads the
+ * file, formats_from, and the sources of pages: other threads may use them at the same time. The
+ * callback runs on the thread that called tdat_repair; it may read the files but must not call
+ * functions of the writer.
  *
- * Owners: all arguments stay the caller's. file and formats_from must stay open until
- * tdat_writer_finish has returned, sources of pages until tdat_repair has.
+ * Owners: the caller keeps ownership of all arguments. file and formats_from must stay open until
+ * tdat_writer_finish has returned, sources of pages until tdat_repair has returned.
  */
 #ifndef TDAT_REPAIR_H
 #define TDAT_REPAIR_H
@@ -18,23 +18,23 @@
 
 TDAT_BEGIN_DECLS
 
-/* Raw pages of one CPU, as a recorder keeps them until it is done. */
+/* Raw pages of one CPU, in the form of a recorder's temporary files. */
 struct tdat_repair_pages {
-	const char *buffer; /* "": the top buffer */
+	const char *buffer; /* "": the top-level buffer */
 	uint32_t cpu;
 	const struct tdat_source *source;
 };
 
 struct tdat_repair_opts {
 	size_t size;			      /* sizeof(struct tdat_repair_opts) */
-	const struct tdat_file *formats_from; /* for formats and names that are missing; or NULL */
+	const struct tdat_file *formats_from; /* source of missing formats and names; may be NULL */
 	/*
-	 * CPU data that the file itself does not have, as the files trace.dat.cpuN that
-	 * "trace-cmd restore" takes. Data of a CPU that the file has is TDAT_E_USAGE.
+	 * CPU data that the file itself lacks, such as the files trace.dat.cpuN for "trace-cmd
+	 * restore". Data of a CPU that the file contains is TDAT_E_USAGE.
 	 */
 	const struct tdat_repair_pages *pages;
 	size_t page_source_count;
-	/* The file is of another recording: its options of time and its tasks are not taken. */
+	/* The file is of another recording: use its formats, names and machine options only. */
 	bool metadata_only;
 };
 
@@ -42,38 +42,37 @@ struct tdat_repair_opts {
 
 struct tdat_repair_result {
 	uint64_t events;	 /* saved */
-	uint64_t pages;		 /* saved, those of pages_mended included */
-	uint64_t pages_mended;	 /* damaged pages that were cut back to their good records */
-	uint64_t pages_lost;	 /* pages of which nothing could be read */
+	uint64_t pages;		 /* saved, including pages_mended */
+	uint64_t pages_mended;	 /* damaged pages, truncated to their valid records */
+	uint64_t pages_lost;	 /* pages without a readable record */
 	uint64_t cpus;		 /* (buffer, CPU) pairs with pages */
 	uint64_t lost_len;	 /* bytes of CPU data in damaged chunks */
-	uint64_t missing_len;	 /* bytes that should follow the end of the file */
-	uint64_t loss_marks;	 /* pages that are marked with a loss before them */
+	uint64_t missing_len;	 /* bytes missing after the end of the file */
+	uint64_t loss_marks;	 /* pages marked with a loss before them */
 	uint64_t formats;	 /* formats in the new file */
-	uint64_t formats_taken;	 /* of these, those from formats_from */
-	uint64_t formats_lost;	 /* broken formats that were left out */
-	uint64_t unknown_events; /* events that no format describes */
-	uint64_t options_lost;	 /* options that were left out since they make no sense */
+	uint64_t formats_taken;	 /* of these, from formats_from */
+	uint64_t formats_lost;	 /* corrupt formats, omitted */
+	uint64_t unknown_events; /* events without a format */
+	uint64_t options_lost;	 /* invalid options, omitted */
 	uint64_t damages;	 /* findings of severity TDAT_DAMAGE */
-	uint64_t texts_mended;	 /* tables of names that lost lines that cannot be read */
-	/* chunks whose lengths were wrong, which hid what follows; that is saved */
+	uint64_t texts_mended;	 /* name tables from which unreadable lines were removed */
+	/* chunks with a wrong length that hid the data after them, which is saved */
 	uint64_t chunks_mended;
-	uint64_t options_cut; /* options that lost bytes that nothing reads */
-	/* damages that may hide events, of which no other number here tells */
+	uint64_t options_cut; /* options from which unused bytes were removed */
+	/* other damage that may hide events */
 	uint64_t hiding;
 };
 
 /*
- * tdat_repair fills a fresh writer with all that can be read of file, which was opened with
- * tolerate_damage. Good pages are copied as they are, and damaged ones are cut back to their
- * good records; the page behind a loss is marked with missed events. The writer takes
- * nothing else: call tdat_writer_finish next. The input is never written to.
+ * tdat_repair fills an unused writer with all readable data of file, which must be opened with
+ * tolerate_damage. It copies valid pages unchanged and truncates damaged pages to their valid
+ * records; it marks the page after a loss with missed events. The writer accepts nothing else; call
+ * tdat_writer_finish next. The input is never changed.
  *
- * fn gets each finding, as that of tdat_check does; it may be NULL, as may opts and result.
- * When fn returns a failure, the repair ends with that status. Damage of the input is no
- * failure. Formats of formats_from in another byte order or long size are TDAT_E_USAGE. After
- * a failure free the writer: what it holds is not complete, and tdat_writer_finish refuses to
- * make a file of it.
+ * fn receives each finding, as in tdat_check; fn, opts and result may be NULL. If fn fails, the
+ * repair ends with that status. Damage of the input is not a failure. If formats_from has another
+ * byte order or size of long, the status is TDAT_E_USAGE. After a failure, free the writer: its
+ * contents are incomplete, and tdat_writer_finish rejects them.
  */
 TDAT_API enum tdat_status tdat_repair(struct tdat_writer *writer, const struct tdat_file *file,
 				      const struct tdat_repair_opts *opts, tdat_finding_fn fn,

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Rows of tables (tdat/table.h) as plain numbers and texts, for those who do not read Arrow.
+ * Rows of tables (tdat/table.h) as plain numbers and texts, for callers that do not read Arrow.
  *
- * Threads: as tdat_trace_read with in_order: rows come on one thread at a time.
+ * Threads: rows arrive on one thread at a time, as from tdat_trace_read with in_order.
  *
- * Owners: values, texts included, are borrowed until the function returns that got them.
+ * Owners: values, including texts, are borrowed until the function that receives them returns.
  */
 #ifndef TDAT_ROWS_H
 #define TDAT_ROWS_H
@@ -13,32 +13,32 @@
 
 TDAT_BEGIN_DECLS
 
-/* A value of a row: a number, a time or a truth value, or a text. Of lists it has nothing. */
+/* A value of a row: a number, time or boolean in number, or a text. Lists are not supported. */
 struct tdat_value {
 	bool is_null;
 	int64_t number;
 	struct tdat_span text;
 };
 
-/* A table, and the columns that are read of it, by name: NULL ends them. */
+/* A table, and the names of the columns to read, a list that ends with NULL. */
 struct tdat_rows_table {
-	const struct tdat_table *table; /* NULL: it has no rows */
+	const struct tdat_table *table; /* NULL: no rows */
 	const char *const *columns;
 };
 
-/* At most so many tables are read at once, and so many columns of each. */
+/* Maximum number of tables read at once, and of columns of each. */
 enum { TDAT_ROWS_TABLES = 4, TDAT_ROWS_COLUMNS = 16 };
 
 /*
- * Takes a row of a table, by the table's place in the list, with the values of its columns; returns
- * false when it wants no more rows of any table.
+ * Receives a row: the index of its table in the list, and the values of the table's columns. It
+ * returns false to end the reading of all tables.
  */
 typedef bool (*tdat_row_fn)(void *ctx, size_t table, const struct tdat_value *values);
 
 /*
- * tdat_trace_rows reads all rows of some tables, of each in its order, in one pass over the events.
- * opts may be NULL; its columns are not looked at. A column that its table does not have is
- * TDAT_E_NOT_FOUND, more tables or columns than are read at once TDAT_E_USAGE.
+ * tdat_trace_rows reads all rows of several tables in one pass over the events; rows of each table
+ * are in order. opts may be NULL; its columns are ignored. A column that the table lacks is
+ * TDAT_E_NOT_FOUND; too many tables or columns are TDAT_E_USAGE.
  */
 TDAT_API enum tdat_status tdat_trace_rows(const struct tdat_trace *trace,
 					  const struct tdat_rows_table *tables, size_t count,

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Sums over the tables of a trace (tdat/table.h), which are read once. There are three sorts, and
- * the comparison of traces (tdat diff), which has functions of its own at the end.
+ * Sums over the tables of a trace (tdat/table.h), computed in one pass. There are four kinds, and
+ * the comparison of traces (tdat diff), whose own functions follow at the end.
  *
- *   groups   rows that have the same values in some columns: how many, and the sum, mean and
+ *   groups   rows with equal values in some columns: their number, and the sum, mean and
  *            quantiles of a column of numbers (tdat latency, tdat stat --by)
- *   profile  where the time of each task and CPU went (tdat profile)
- *   flame    stacks as a tree, with a weight for each function called by others (tdat flame)
+ *   profile  how each task and CPU spent its time (tdat profile)
+ *   flame    stacks as a tree, with a weight for each function in each call path (tdat flame)
+ *   why      why tasks waited: intervals and their causes (tdat why)
  *
  *   tdat_summary_profile(&s, trace, err);
  *   tdat_summary_run(s, NULL, err);
@@ -14,18 +15,18 @@
  *           ... task->on_cpu ...
  *   tdat_summary_free(s);
  *
- * Times and durations are in nanoseconds where tdat_summary_seconds says so, else in ticks of the
- * clock; docs/analysis.md defines the tables that they are sums of.
+ * Times and durations are nanoseconds if tdat_summary_seconds returns true, else clock ticks;
+ * docs/analysis.md defines the underlying tables.
  *
  * Memory is bounded: groups by number and by bytes of their keys, values of all groups by 64 MiB,
- * nodes of a tree by 2^21. Rows without a group of their own are counted in one last group, the
- * others, and tdat_summary_others tells of it.
+ * nodes of a tree by 2^21. Rows beyond these limits count in one last group, "others";
+ * tdat_summary_others reports them.
  *
- * Threads: a summary belongs to one thread until tdat_summary_run has returned; after that it does
- * not change, and threads may share it. Several may be made of one trace at once.
+ * Threads: a summary belongs to one thread until tdat_summary_run returns. Then it does not change,
+ * and threads may share it. Several summaries of one trace may be computed at the same time.
  *
- * Owners: a summary is the caller's to free, before its trace is freed. All that its getters return
- * is borrowed and lives until then. Getters are for summaries of their kind, behind a successful
+ * Owners: the caller frees a summary before its trace. Everything that getters return is borrowed
+ * and lives until then. Getters require a summary of their kind, after a successful
  * tdat_summary_run.
  */
 #ifndef TDAT_SUMMARY_H
@@ -42,45 +43,45 @@ struct tdat_summary;
 TDAT_API void tdat_summary_free(struct tdat_summary *s);
 
 /*
- * tdat_summary_run reads the tables, once. opts may be NULL; its columns and its batch_rows are not
- * looked at, and damage and note are called as by tdat_trace_read. A second call is TDAT_E_USAGE.
+ * tdat_summary_run reads the tables. Call it once; a second call is TDAT_E_USAGE. opts may be NULL;
+ * its columns and batch_rows are ignored. damage and note are called as by tdat_trace_read.
  */
 TDAT_API enum tdat_status tdat_summary_run(struct tdat_summary *s,
 					   const struct tdat_table_opts *opts,
 					   struct tdat_error *err);
 
-/* tdat_summary_seconds tells whether times are in nanoseconds; else they are in ticks. */
+/* tdat_summary_seconds returns true if times are nanoseconds, false if they are ticks. */
 TDAT_API bool tdat_summary_seconds(const struct tdat_summary *s);
 
-/* Something that a table had to leave out, and how often. */
+/* A reason why a table omitted rows, and the number of these rows. */
 struct tdat_summary_note {
 	const char *table, *what;
 	uint64_t count;
 };
 
-/* tdat_summary_notes lists them in the order in which they were told. */
+/* tdat_summary_notes returns all notes in the order of their arrival; *count is their number. */
 TDAT_API const struct tdat_summary_note *tdat_summary_notes(const struct tdat_summary *s,
 							    size_t *count);
 
-/* Rows that were given to the last group, as there was no room for more. */
+/* Rows in the group "others", because a limit of groups was reached. */
 struct tdat_summary_others {
-	const char *what; /* what is grouped: the table, NULL for all events, "tasks", "wakers" */
+	const char *what; /* grouped objects: the table, NULL for all events, "tasks", "wakers" */
 	uint64_t rows;
-	size_t group_count; /* groups that are kept apart */
-	size_t group_most;  /* as many as that, and as have this many bytes of keys */
+	size_t group_count; /* number of the other groups */
+	size_t group_most;  /* limits: number of groups, and bytes of their keys */
 	size_t key_len_most;
 };
 
-/* tdat_summary_others returns number index of them, from 0; NULL behind the last. */
+/* tdat_summary_others returns entry number index, from 0; NULL after the last one. */
 TDAT_API const struct tdat_summary_others *tdat_summary_others(const struct tdat_summary *s,
 							       size_t index);
 
 /*
- * tdat_summary_json gives the result as one JSON value, in small pieces: of groups and of a profile
- * what tdat latency --json, stat --by --json and tdat profile --json print, of a flame tree what
- * https://www.speedscope.app reads. level is how deep the value stands in another one: it has a
- * line for each member then, with two blanks a level, and above 0 a line end before it; -1: all on
- * one line.
+ * tdat_summary_json passes the result to write as one JSON value, in small pieces. The value is the
+ * output of tdat latency --json, stat --by --json, profile --json or why --json, or a flame tree in
+ * the format of https://www.speedscope.app. level: the nesting depth of the value. Each member has
+ * its own line, with two blanks per level; above level 0, a newline precedes the value. -1: no
+ * newlines.
  */
 TDAT_API enum tdat_status tdat_summary_json(const struct tdat_summary *s, int level,
 					    tdat_write_fn write, void *ctx, struct tdat_error *err);
@@ -88,7 +89,7 @@ TDAT_API enum tdat_status tdat_summary_json(const struct tdat_summary *s, int le
 /* A part of a group's key. */
 struct tdat_summary_key {
 	struct tdat_span text; /* the value as text; ptr NULL: null */
-	bool is_others;	       /* the group is that of the others, which has no values */
+	bool is_others;	       /* the group is "others", which has no values */
 };
 
 /* ---- groups ---- */
@@ -103,20 +104,20 @@ enum {
 struct tdat_groups_opts {
 	size_t size; /* sizeof(struct tdat_groups_opts) */
 	/*
-	 * The table whose rows are grouped: groups come by the sum of their values, the greatest
-	 * first, and rows without a value count for nothing. NULL: rows of all events that have
-	 * the columns are grouped, groups come by their number of rows, and no quantiles are kept.
-	 * id, system and event are those of event types then, fields of these names field_id ...
+	 * The table whose rows are grouped. Groups are sorted by the sum of their values, the
+	 * largest first; rows without a value do not count. NULL: the rows of all events that have
+	 * the columns are grouped, groups are sorted by their number of rows, and there are no
+	 * quantiles. id, system and event are then those of the event type; fields with these names
+	 * are field_id ...
 	 */
 	const char *table;
-	/* The column of numbers. NULL: the usual one of the table; without a table none. */
+	/* The column of numbers. NULL: the table's default; without a table, none. */
 	const char *value;
-	/* The columns that rows of a group have alike, each once; 0: the usual ones of the table.
-	 */
+	/* The columns whose values define a group, each once; key_count 0: the table's default. */
 	const char *const *keys;
-	size_t key_count; /* TDAT_GROUP_KEYS columns at most */
-	uint32_t worst; /* rows with the greatest values that are kept: TDAT_GROUP_WORST at most */
-	/* The files' names, for the commands of tdat_group_worst. */
+	size_t key_count; /* at most TDAT_GROUP_KEYS columns */
+	uint32_t worst;	  /* number of largest rows to keep: at most TDAT_GROUP_WORST */
+	/* The files' names, for the commands in tdat_group_worst. */
 	const char *const *paths;
 	size_t path_count;
 };
@@ -124,9 +125,9 @@ struct tdat_groups_opts {
 #define TDAT_GROUPS_OPTS_INIT TDAT_SIZED(struct tdat_groups_opts)
 
 /*
- * tdat_summary_groups prepares groups. The texts and lists in opts must outlive them. A table that
- * the trace does not have, or columns without a table that has all of them, are TDAT_E_NOT_FOUND; a
- * column that the table lacks, and a value that is no number, TDAT_E_USAGE.
+ * tdat_summary_groups prepares groups. The texts and lists in opts must outlive the summary.
+ * TDAT_E_NOT_FOUND: the trace lacks the table, or, without a table, no event has all columns.
+ * TDAT_E_USAGE: the table lacks a column, or value is not a column of numbers.
  */
 TDAT_API enum tdat_status tdat_summary_groups(struct tdat_summary **out,
 					      const struct tdat_trace *trace,
@@ -139,43 +140,45 @@ struct tdat_groups_facts {
 	size_t key_count, group_count;
 	uint64_t rows, rows_without_value;
 	bool is_time; /* the value is a duration */
-	/* There were so many different values that quantiles may be too low by one part in 128. */
+	/* Too many different values: quantiles may be too low by 1/128. */
 	bool is_rounded;
 };
 
-/* tdat_groups_facts returns what there is to know of all groups together. */
+/* tdat_groups_facts returns facts about all groups. */
 TDAT_API const struct tdat_groups_facts *tdat_groups_facts(const struct tdat_summary *s);
 
-/* Numbers of a group, or of all. */
+/* Numbers of a group, or of all groups. */
 struct tdat_group {
 	uint64_t row_count, value_count;
 	int64_t sum, mean, least, greatest;	 /* of the values; the mean is rounded down */
-	double wide_sum;			 /* about; for where sum_is_wide */
-	bool sum_is_wide;			 /* sum does not fit into 64 bits */
-	int64_t quantiles[TDAT_GROUP_QUANTILES]; /* values of nearest rank */
+	double wide_sum;			 /* approximate sum, for sum_is_wide */
+	bool sum_is_wide;			 /* the sum exceeds 64 bits */
+	int64_t quantiles[TDAT_GROUP_QUANTILES]; /* nearest-rank quantiles */
 };
 
 #define TDAT_ALL_GROUPS SIZE_MAX
 
-/* tdat_group fills *out with group number index in order. It fails without memory only. */
+/*
+ * tdat_group fills *out with the numbers of group number index. It fails only if memory runs out.
+ */
 TDAT_API enum tdat_status tdat_group(const struct tdat_summary *s, size_t index,
 				     struct tdat_group *out, struct tdat_error *err);
-/* tdat_group_key returns the value of a key of a group. */
+/* tdat_group_key returns a part of the key of a group. */
 TDAT_API struct tdat_summary_key tdat_group_key(const struct tdat_summary *s, size_t index,
 						size_t key);
-/* tdat_group_log2 counts the values below 1 ([0]), and those from 2^(n-1) to below 2^n ([n]). */
+/* tdat_group_log2 counts values: below 1 in out[0], from 2^(n-1) to below 2^n in out[n]. */
 TDAT_API void tdat_group_log2(const struct tdat_summary *s, size_t index,
 			      uint64_t out[TDAT_GROUP_LOG2]);
 
 /*
- * tdat_group_histogram counts the values below bounds[0] ([0]), those from bounds[n-1] to below
- * bounds[n] ([n]), and those of at least the last bound. Bounds rise; out has bound_count + 1
- * places.
+ * tdat_group_histogram counts values: below bounds[0] in out[0], from bounds[n-1] to below
+ * bounds[n] in out[n], and from the last bound in the last element. Bounds increase; out has
+ * bound_count + 1 elements.
  */
 TDAT_API void tdat_group_histogram(const struct tdat_summary *s, size_t index,
 				   const int64_t *bounds, size_t bound_count, uint64_t *out);
 
-/* A row with one of the greatest values. */
+/* A row with one of the largest values. */
 struct tdat_group_worst {
 	int64_t value;
 	uint64_t ts;
@@ -183,10 +186,10 @@ struct tdat_group_worst {
 	int64_t cpu, pid; /* -1 and INT64_MIN: none */
 	const char *comm; /* NULL: none */
 	size_t group;
-	const char *dump; /* a command that prints the events of that time */
+	const char *dump; /* a command that prints the events of the row's time */
 };
 
-/* tdat_group_worst returns number index of them, the greatest first; NULL behind the last. */
+/* tdat_group_worst returns row number index, the largest first; NULL after the last one. */
 TDAT_API const struct tdat_group_worst *tdat_group_worst(const struct tdat_summary *s,
 							 size_t index);
 
@@ -197,36 +200,35 @@ TDAT_API enum tdat_status tdat_summary_profile(struct tdat_summary **out,
 					       const struct tdat_trace *trace,
 					       struct tdat_error *err);
 
-/* How often and how long. */
+/* The number of intervals and their total duration. */
 struct tdat_profile_sum {
 	uint64_t count, dur;
 };
 
 struct tdat_profile_cpu {
 	uint64_t busy, idle, switches;
-	uint64_t first_ts, last_ts; /* of switches */
+	uint64_t first_ts, last_ts; /* of sched_switch events */
 	struct tdat_profile_sum irqs, softirqs;
 };
 
 struct tdat_profile_task {
-	const char *comm; /* the first name that is known; NULL: none */
+	const char *comm; /* the first known name; NULL: none */
 	uint64_t on_cpu, waiting, blocked, sleeping;
 	uint64_t switches, preemptions, migrations, wakeups, page_faults;
 	struct tdat_profile_sum irqs, softirqs, syscalls, functions;
 };
 
-/* tdat_profile_cpu returns CPU number index, in the order of their numbers; NULL behind the last.
- */
+/* tdat_profile_cpu returns entry number index, by CPU number; NULL after the last one. */
 TDAT_API const struct tdat_profile_cpu *tdat_profile_cpu(const struct tdat_summary *s,
 							 size_t index);
 /*
- * tdat_profile_task returns task number index, by time on a CPU, or, if that was not recorded, by
- * time in system calls and functions; NULL behind the last.
+ * tdat_profile_task returns task number index; NULL after the last one. Tasks are sorted by time on
+ * a CPU, or, if that was not recorded, by time in system calls and functions.
  */
 TDAT_API const struct tdat_profile_task *tdat_profile_task(const struct tdat_summary *s,
 							   size_t index);
 
-/* The tables that a profile is a sum of, and the numbers that come from each. */
+/* The tables of a profile, and the numbers computed from each. */
 enum tdat_profile_table {
 	TDAT_PROFILE_SCHED,	 /* busy, idle, switches, on_cpu */
 	TDAT_PROFILE_STATES,	 /* waiting, blocked, sleeping, preemptions */
@@ -241,71 +243,71 @@ enum tdat_profile_table {
 };
 
 /*
- * tdat_profile_is_recorded tells whether a table has rows: false if what was read has no such
- * event. Numbers of the table are 0 then, and mean nothing: events may not have been recorded at
- * all.
+ * tdat_profile_is_recorded returns true if a table has rows. If not, its numbers are 0 and mean
+ * nothing: its events may not have been recorded.
  */
 TDAT_API bool tdat_profile_is_recorded(const struct tdat_summary *s, enum tdat_profile_table table);
 /*
- * tdat_profile_knows_idle: false if the events do not tell when CPUs were idle, as a filter chose
- * tasks, or events by their fields. The time that is neither busy nor idle is unknown then.
+ * tdat_profile_knows_idle returns false if the events do not show when CPUs were idle: scheduling
+ * events are missing, or a filter selected tasks, or events by their fields. The time that is
+ * neither busy nor idle is then unknown.
  */
 TDAT_API bool tdat_profile_knows_idle(const struct tdat_summary *s);
 
-/* The sorts of things that a profile has, and the parts of their keys. */
+/* The kinds of entries in a profile, and the parts of their keys. */
 enum tdat_profile_kind {
 	TDAT_PROFILE_CPUS,
 	TDAT_PROFILE_TASKS,
-	TDAT_PROFILE_WAKERS,	/* of a task, by how often */
+	TDAT_PROFILE_WAKERS,	/* of a task, by count */
 	TDAT_PROFILE_SYSCALLS,	/* of a task, by time */
-	TDAT_PROFILE_FUNCTIONS, /* the same; by their own time */
+	TDAT_PROFILE_FUNCTIONS, /* of a task, by own time */
 	TDAT_PROFILE_KINDS
 };
 
 enum tdat_profile_part {
 	TDAT_PROFILE_FILE, /* null in a trace of one file */
 	TDAT_PROFILE_BUFFER,
-	TDAT_PROFILE_NUMBER, /* CPU or pid of a task */
-	TDAT_PROFILE_NAME,   /* of what a task called, or of a waker */
-	TDAT_PROFILE_WAKER   /* the pid of a waker */
+	TDAT_PROFILE_NUMBER, /* CPU, or pid of a task */
+	TDAT_PROFILE_NAME,   /* name of a system call, function or waker */
+	TDAT_PROFILE_WAKER   /* pid of a waker */
 };
 
-/* tdat_profile_count is the number of things of a kind, those of all tasks together. */
+/* tdat_profile_count returns the number of entries of a kind, for all tasks together. */
 TDAT_API size_t tdat_profile_count(const struct tdat_summary *s, enum tdat_profile_kind kind);
-/* tdat_profile_key returns a part of the key of thing number index, which its kind has. */
+/* tdat_profile_key returns a part of the key of entry number index; its kind must have the part. */
 TDAT_API struct tdat_summary_key tdat_profile_key(const struct tdat_summary *s,
 						  enum tdat_profile_kind kind, size_t index,
 						  enum tdat_profile_part part);
 /*
- * tdat_profile_details tells how many wakers, system calls or functions a task has; they are
- * numbers *first and following.
+ * tdat_profile_details returns the number of wakers, system calls or functions of a task. These
+ * entries start at number *first.
  */
 TDAT_API size_t tdat_profile_details(const struct tdat_summary *s, enum tdat_profile_kind kind,
 				     size_t task, size_t *first);
-/* tdat_profile_detail returns the sum of one of them. */
+/* tdat_profile_detail returns the sum of such an entry. */
 TDAT_API const struct tdat_profile_sum *
 tdat_profile_detail(const struct tdat_summary *s, enum tdat_profile_kind kind, size_t index);
 
 /* ---- flame ---- */
 
 enum tdat_flame_source {
-	TDAT_FLAME_KERNEL_STACK, /* events kernel_stack, each counts one */
-	TDAT_FLAME_USER_STACK,	 /* events user_stack, likewise */
-	TDAT_FLAME_FUNCTION,	 /* own time of functions */
-	TDAT_FLAME_OFF_CPU,	 /* time by the stack where tasks went to wait */
-	TDAT_FLAME_ANY		 /* the first of these of which the trace has events */
+	TDAT_FLAME_KERNEL_STACK, /* events kernel_stack, each with weight 1 */
+	TDAT_FLAME_USER_STACK,	 /* events user_stack, each with weight 1 */
+	TDAT_FLAME_FUNCTION,	 /* functions by own time */
+	TDAT_FLAME_OFF_CPU,	 /* waiting time, by the stack at which the task left the CPU */
+	TDAT_FLAME_ANY		 /* the first of these with events in the trace */
 };
 
 /*
- * tdat_summary_flame prepares a tree of stacks, which begin with the name of the task, by_task with
- * its pid, too. TDAT_E_NOT_FOUND: the trace has no such stacks.
+ * tdat_summary_flame prepares a tree of stacks. Each stack starts with the name of the task;
+ * by_task adds its pid. TDAT_E_NOT_FOUND: the trace has no such stacks.
  */
 TDAT_API enum tdat_status tdat_summary_flame(struct tdat_summary **out,
 					     const struct tdat_trace *trace,
 					     enum tdat_flame_source source, bool by_task,
 					     struct tdat_error *err);
 
-/* A function, as it was called by those above it. Only the library makes these. */
+/* A function in one call path. Only the library creates these structs. */
 struct tdat_flame_node {
 	uint32_t name; /* see tdat_flame_name */
 	uint32_t parent;
@@ -316,33 +318,33 @@ struct tdat_flame_node {
 };
 
 struct tdat_flame {
-	const char *title, *unit;	     /* the unit of weights: "samples", "ns" or "ticks" */
-	const struct tdat_flame_node *nodes; /* [0] is the root; children are in order of names */
+	const char *title, *unit;	     /* unit: of weights, "samples", "ns" or "ticks" */
+	const struct tdat_flame_node *nodes; /* [0] is the root; children are sorted by name */
 	size_t node_count;
-	uint64_t stacks;		 /* how many there were */
-	uint64_t dropped;		 /* the weight of those for which there was no room */
-	size_t node_most, name_len_most; /* the room: of nodes, and bytes of names */
-	struct tdat_table_about about;	 /* which events stacks are made of */
+	uint64_t stacks;		 /* number of stacks */
+	uint64_t dropped;		 /* total weight of stacks omitted because of a limit */
+	size_t node_most, name_len_most; /* limits: number of nodes, and bytes of names */
+	struct tdat_table_about about;	 /* the events from which stacks are computed */
 };
 
 /* tdat_flame returns the tree. */
 TDAT_API const struct tdat_flame *tdat_flame(const struct tdat_summary *s);
-/* tdat_flame_next is the node behind another in depth-first order, from 0 on; 0 at the end. */
+/* tdat_flame_next returns the next node in depth-first order, starting at 0; 0 at the end. */
 TDAT_API uint32_t tdat_flame_next(const struct tdat_summary *s, uint32_t node);
-/* tdat_flame_name is the name of a node: text without control bytes and ';'. */
+/* tdat_flame_name returns the name of a node: text without control bytes and ';'. */
 TDAT_API const char *tdat_flame_name(const struct tdat_summary *s, uint32_t node);
 
 /* ---- why ---- */
 
 /*
- * Which times of tasks are explained, by the table critical_path (docs/analysis.md). The filter of
- * tdat_summary_run chooses the tasks, and times of which one has a moment.
+ * Selects the intervals to explain with the table critical_path (docs/analysis.md). The filter of
+ * tdat_summary_run selects tasks, and times that overlap an interval.
  */
 struct tdat_why_opts {
 	size_t size;		/* sizeof(struct tdat_why_opts) */
-	enum tdat_explained of; /* ALL: each chosen task is one interval */
-	uint32_t worst; /* of WAITS, WAKEUPS: so many of the longest; 0: one interval, of all */
-	/* Of ALL: the interval is cut to this time, in the unit of the column ts. */
+	enum tdat_explained of; /* ALL: each selected task is one interval */
+	uint32_t worst; /* WAITS, WAKEUPS: number of longest intervals; 0: all, as one sum */
+	/* ALL: the interval is limited to this time, in the unit of the column ts. */
 	bool has_from, has_to;
 	int64_t from_ts, to_ts;
 	/* Names of the inputs for dump below; borrowed until the summary is freed. */
@@ -357,7 +359,7 @@ TDAT_API enum tdat_status tdat_summary_why(struct tdat_summary **out,
 					   const struct tdat_why_opts *opts,
 					   struct tdat_error *err);
 
-/* A row of critical_path. Texts that are null there are NULL. Only the library makes these. */
+/* A row of critical_path. Null texts are NULL. Only the library creates these structs. */
 struct tdat_why_segment {
 	int64_t ts, dur;
 	uint32_t depth;
@@ -367,17 +369,17 @@ struct tdat_why_segment {
 	const char *comm, *kind, *by_comm, *what, *state;
 };
 
-/* The segments beneath which a cause lies, the outermost first: a wait each, for the task by_pid.
- */
+/* A wait on the path to a cause: a segment in which the task waited for by_pid. */
 struct tdat_why_link {
 	const char *kind, *by_comm, *what;
 	int32_t by_pid;
 };
 
 /*
- * The end of a chain: its last segment, where that is a run the one above it, which waited for that
- * task. dur is that of all such ends in an interval, of count of its states. In a sum of all waits
- * tasks of one name are one: is_many tells that by_pid is only the first.
+ * A cause: the last segment of a chain of waits; if that is a run, the wait for the running task.
+ * dur sums all equal ends of chains in an interval; count is the number of states with such an end.
+ * In the sum of all waits, tasks with the same name count as one: with is_many, by_pid is the
+ * first.
  */
 struct tdat_why_cause {
 	const char *kind, *by_comm, *what;
@@ -389,31 +391,31 @@ struct tdat_why_cause {
 	size_t via_count;
 };
 
-/* What is explained. Without segments it is the sum of all; then it may have no task. */
+/* An explained interval, or the sum of all, which has no segments and may have no task. */
 struct tdat_why_interval {
-	const char *comm;      /* NULL: of tasks with several names */
+	const char *comm;      /* NULL: tasks with different names */
 	int32_t pid;	       /* of the first task */
-	bool is_many;	       /* it is of several tasks */
-	int64_t from, to, dur; /* dur: of an interval of all the sum of these */
-	uint64_t count;	       /* states of tasks */
+	bool is_many;	       /* several tasks */
+	int64_t from, to, dur; /* dur of a sum: of all intervals */
+	uint64_t count;	       /* number of task states */
 	const struct tdat_why_segment *segments;
 	size_t segment_count;
-	const struct tdat_why_cause *causes; /* largest first */
+	const struct tdat_why_cause *causes; /* the largest first */
 	size_t cause_count;
-	char at[32], until[32]; /* from and to as dump --from takes them */
-	const char *dump;	/* the command that prints its events */
+	char at[32], until[32]; /* from and to in the syntax of dump --from */
+	const char *dump;	/* a command that prints its events */
 };
 
-/* tdat_why_interval returns number index of them, from 0; NULL behind the last. */
+/* tdat_why_interval returns interval number index, from 0; NULL after the last one. */
 TDAT_API const struct tdat_why_interval *tdat_why_interval(const struct tdat_summary *s,
 							   size_t index);
 
 /* ---- diff ---- */
 
 /*
- * Compares two sides, each of one sample or several: traces, or parts of one. Of each key, such as
- * the wakeups of a task, rates and quantiles are compared; only changes beyond noise are returned.
- * docs/diff.md defines what is compared and how.
+ * Compares two sides, each with one or several samples: traces, or parts of a trace. It compares
+ * rates and quantiles of each key, such as the wakeups of a task, and returns only changes beyond
+ * noise. docs/diff.md defines the method.
  *
  *   tdat_diff_new(&d, NULL, err);
  *   tdat_diff_add(d, TDAT_DIFF_A, before, NULL, NULL, NULL, err);
@@ -423,8 +425,8 @@ TDAT_API const struct tdat_why_interval *tdat_why_interval(const struct tdat_sum
  *           ... change->what, change->a, change->b ...
  *   tdat_diff_free(d);
  *
- * Traces may be freed when tdat_diff_add has returned. Memory is bounded: keys by number and their
- * values by 56 MiB; keys beyond are not compared, and counted.
+ * Traces may be freed after tdat_diff_add. Memory is bounded: keys by number and their values by
+ * 56 MiB. Keys beyond these limits are counted, but not compared.
  */
 struct tdat_diff;
 
@@ -440,127 +442,122 @@ enum tdat_diff_metric {
 
 struct tdat_diff_opts {
 	size_t size;	   /* sizeof(struct tdat_diff_opts) */
-	double min_change; /* smaller changes are not shown; 0: 0.05, which is 5 %; below 0: all are
-			    */
-	bool by_pid;	   /* tasks are told apart by name and pid; else by name, digits folded */
-	/* As in tdat_table_opts, which tdat_diff_add has: for tdat_diff_run, asked at each key. */
+	double min_change; /* smaller changes are omitted; 0: 0.05 (5 %); below 0: keep all */
+	bool by_pid;	   /* distinguish tasks by name and pid; else by name, digits folded */
+	/* As in tdat_table_opts, which tdat_diff_add takes: for tdat_diff_run, called at each key. */
 	bool (*is_cancelled)(void *ctx);
 	void *cancel_ctx;
 };
 
 #define TDAT_DIFF_OPTS_INIT TDAT_SIZED(struct tdat_diff_opts)
 
-/* tdat_diff_new makes a comparison; opts may be NULL. */
+/* tdat_diff_new creates a comparison; opts may be NULL. */
 TDAT_API enum tdat_status tdat_diff_new(struct tdat_diff **out, const struct tdat_diff_opts *opts,
 					struct tdat_error *err);
-/* tdat_diff_free frees it. NULL is allowed. */
+/* tdat_diff_free frees a comparison. NULL is allowed. */
 TDAT_API void tdat_diff_free(struct tdat_diff *d);
 
 /*
- * tdat_diff_add reads a trace, once, as a sample of a side. opts are as for tdat_summary_run. from
- * and until, texts of times as tdat_trace_time reads them, are those of the filter of opts; NULL:
- * none. Pairs must be the same in all traces. Without events in that time it fails with
- * TDAT_E_NOT_FOUND.
+ * tdat_diff_add reads a trace once, as a sample of a side. opts are those of tdat_summary_run. from
+ * and until are the times of the filter in opts, as texts for tdat_trace_time; NULL: none. Pairs
+ * must be the same in all traces. TDAT_E_NOT_FOUND: no event in that time. TDAT_E_UNSUPPORTED: the
+ * clock has another unit than that of earlier samples.
  */
 TDAT_API enum tdat_status tdat_diff_add(struct tdat_diff *d, enum tdat_diff_side side,
 					const struct tdat_trace *trace,
 					const struct tdat_table_opts *opts, const char *from,
 					const char *until, struct tdat_error *err);
 
-/*
- * tdat_diff_run compares what was added. A side without a sample, and a second call, are
- * TDAT_E_USAGE.
- */
+/* tdat_diff_run compares the sides. A side without a sample, or a second call, is TDAT_E_USAGE. */
 TDAT_API enum tdat_status tdat_diff_run(struct tdat_diff *d, struct tdat_error *err);
 
-/* What a side is, of all its samples. */
+/* Facts about all samples of a side. */
 struct tdat_diff_side_facts {
 	size_t samples;
-	double time;	     /* in nanoseconds, or ticks */
-	double cpus;	     /* with events; the mean of samples, by their time */
-	uint64_t lost;	     /* events that were lost, as far as it is known */
-	uint64_t lost_marks; /* losses of an unknown number */
+	double time;	     /* in nanoseconds or ticks */
+	double cpus;	     /* CPUs with events; the mean of samples, weighted by time */
+	uint64_t lost;	     /* events known to be lost */
+	uint64_t lost_marks; /* losses of unknown size */
 };
 
 struct tdat_diff_facts {
 	size_t change_count;
-	uint64_t unchanged; /* what was compared and is not a change */
-	uint64_t too_few;   /* keys with too few rows to compare any of it */
-	uint64_t left_out;  /* keys that are not compared, as there was no room */
-	uint64_t others;    /* rows of further keys, for which there was no room */
+	uint64_t unchanged; /* comparisons without a change */
+	uint64_t too_few;   /* keys with too few rows to compare */
+	uint64_t left_out;  /* keys that were not compared because of the memory limit */
+	uint64_t others;    /* rows of further keys, beyond the limits */
 	double min_change;
 	bool seconds; /* times are in nanoseconds; else in ticks */
 	struct tdat_diff_side_facts sides[TDAT_DIFF_SIDES];
 };
 
-/* tdat_diff_facts returns the counts, once it was compared. */
+/* tdat_diff_facts returns the counts, after tdat_diff_run. */
 TDAT_API const struct tdat_diff_facts *tdat_diff_facts(const struct tdat_diff *d);
 
-/* tdat_diff_what is the name of family number index: "event", "wakeup"; NULL behind the last. */
+/* tdat_diff_what returns the name of family number index ("event", "wakeup"), or NULL. */
 TDAT_API const char *tdat_diff_what(const struct tdat_diff *d, size_t index);
 /*
- * tdat_diff_compares tells whether the events of a family were recorded on both sides. Its keys are
- * not compared otherwise; *on is the first side that has rows, TDAT_DIFF_SIDES if none has.
+ * tdat_diff_compares returns true if the events of a family were recorded on both sides; otherwise
+ * its keys are not compared. *on is the first side with rows, or TDAT_DIFF_SIDES.
  */
 TDAT_API bool tdat_diff_compares(const struct tdat_diff *d, size_t index, enum tdat_diff_side *on);
-/* tdat_diff_has tells whether a family has a metric. */
+/* tdat_diff_has returns true if a family has a metric. */
 TDAT_API bool tdat_diff_has(const struct tdat_diff *d, size_t index, enum tdat_diff_metric metric);
-/* tdat_diff_metric_name is "rate", "time", "p50", "p90" or "p99". */
+/* tdat_diff_metric_name returns "rate", "time", "p50", "p90" or "p99". */
 TDAT_API const char *tdat_diff_metric_name(enum tdat_diff_metric metric);
 
-/* What a table left out on a side, as struct tdat_summary_note has it of one trace. */
+/* A reason why a table omitted rows on a side, like struct tdat_summary_note. */
 struct tdat_diff_note {
 	enum tdat_diff_side side;
 	const char *table, *what;
 	uint64_t count;
 };
 
-/* tdat_diff_notes lists them. */
+/* tdat_diff_notes returns all notes; *count is their number. */
 TDAT_API const struct tdat_diff_note *tdat_diff_notes(const struct tdat_diff *d, size_t *count);
 
 /* A change beyond noise. */
 struct tdat_diff_change {
-	const char *what; /* the family */
+	const char *what; /* name of the family */
 	enum tdat_diff_metric metric;
-	struct tdat_span key; /* empty: the family has one only */
+	struct tdat_span key; /* empty: the family has only one key */
 	/*
-	 * Rates are a second (a tick), times a share of it, quantiles in nanoseconds (ticks);
-	 * per_cpu: of one CPU.
+	 * Rates are per second (tick), times are shares of a second (tick), quantiles are
+	 * nanoseconds (ticks). per_cpu: for one CPU.
 	 */
 	double a, b;
 	bool per_cpu;
 	double change;	   /* b / a - 1; infinite if a is 0 */
-	double low, high;  /* 95 % interval of change; equal to it where there is none */
-	double p;	   /* of the test alone */
+	double low, high;  /* 95 % interval of change; equal to change if there is none */
+	double p;	   /* of this test alone */
 	double p_adjusted; /* corrected for the number of tests */
-	uint32_t number;   /* for the library */
+	uint32_t number;   /* reserved for the library */
 };
 
-/* tdat_diff_change returns number index, the worst first; NULL behind the last. */
+/* tdat_diff_change returns change number index, the worst first; NULL after the last one. */
 TDAT_API const struct tdat_diff_change *tdat_diff_change(const struct tdat_diff *d, size_t index);
 
 /*
- * tdat_diff_histogram counts a change's values, or the rates of its blocks, on a side in bins of
- * equal width in logarithms between *least and *most, which are those of both sides together. As
- * shares of all; those of 0 are in the first bin.
+ * tdat_diff_histogram distributes a change's values, or the rates of its blocks, on one side over
+ * bins of equal logarithmic width from *least to *most, the range of both sides. Bins are shares of
+ * the total; the first bin includes zeros.
  */
 TDAT_API void tdat_diff_histogram(const struct tdat_diff *d, size_t index, enum tdat_diff_side side,
 				  double *bins, size_t bin_count, double *least, double *most);
 
-/* tdat_diff_json gives the result as tdat_summary_json does. */
+/* tdat_diff_json passes the result to write as tdat_summary_json does. */
 TDAT_API enum tdat_status tdat_diff_json(const struct tdat_diff *d, int level, tdat_write_fn write,
 					 void *ctx, struct tdat_error *err);
 
 /* ---- tables without rows ---- */
 
-/* The bytes that tdat_table_lacks writes at most, NUL included. */
+/* Sizes of the texts of tdat_table_lacks, including the NUL. */
 enum { TDAT_LACKS_LEN = 512, TDAT_LACKS_SENTENCE_LEN = 3 * TDAT_LACKS_LEN };
 
 /*
- * tdat_table_lacks reads which events the inputs have, with a filter those that pass it. True: some
- * that `about` needs are not there. Then sentence, of TDAT_LACKS_SENTENCE_LEN bytes, names those
- * and what there is instead, and record, of TDAT_LACKS_LEN bytes, has the command that records
- * them.
+ * tdat_table_lacks returns true if the inputs lack events that about needs; filter may limit their
+ * events. Then sentence, of TDAT_LACKS_SENTENCE_LEN bytes, names these events and what the inputs
+ * contain instead; record, of TDAT_LACKS_LEN bytes, is the command that records them.
  */
 TDAT_API bool tdat_table_lacks(char *sentence, char *record, const char *name,
 			       const struct tdat_table_about *about,

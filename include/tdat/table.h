@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * A trace, of one file or several, as tables with typed columns, given out through the Arrow C
- * data and stream interfaces (tdat/arrow.h). docs/tables.md lists tables, columns and types.
+ * A trace, of one or several files, as tables with typed columns, returned through the Arrow C data
+ * and stream interfaces (tdat/arrow.h). docs/tables.md lists tables, columns and types.
  *
  * Tables:
- *   events        a row for each event, with what all events have
+ *   events        a row for each event, with the columns that all events share
  *   SYSTEM/EVENT  "sched/sched_switch": a row for each event of a type, with its fields
  *   lost          a row for each loss of events
  *   tasks, formats, fields, buffers, cpus, options, symbols, printk, info
- *                 what the files say of themselves
+ *                 facts about the files
  *   sched, thread_state, wakeup ...
- *                 intervals and states that are derived from events; docs/analysis.md
+ *                 intervals and states derived from events; docs/analysis.md
  *
- * Rows of events are in the order of tdat_iter: time, then buffer, then CPU.
+ * Rows of events have the order of tdat_iter: time, then buffer, then CPU.
  *
  *   tdat_trace_new(&trace, inputs, count, NULL, err);
  *   table = tdat_trace_find(trace, "sched/sched_switch");
@@ -22,12 +22,12 @@
  *   stream.release(&stream);
  *   tdat_trace_free(trace);
  *
- * Threads: a tdat_trace does not change after it was made, and may be used by several threads at
- * once. A stream belongs to one thread at a time. tdat_trace_read starts threads of its own.
+ * Threads: a tdat_trace does not change after it was created; several threads may use it at the
+ * same time. A stream belongs to one thread at a time. tdat_trace_read starts its own threads.
  *
- * Owners: a trace is the caller's to free, after its streams are released and before its files
- * are closed. Tables belong to the trace. Schemas, arrays and streams are the caller's to
- * release; arrays do not need the trace.
+ * Owners: the caller frees a trace, after its streams are released and before its files are closed.
+ * Tables belong to the trace. The caller releases schemas, arrays and streams; arrays do not need
+ * the trace.
  */
 #ifndef TDAT_TABLE_H
 #define TDAT_TABLE_H
@@ -40,54 +40,54 @@ TDAT_BEGIN_DECLS
 struct tdat_trace;
 
 enum tdat_table_kind {
-	TDAT_TABLE_EVENTS, /* of all events */
-	TDAT_TABLE_EVENT,  /* of the events of one type */
-	TDAT_TABLE_LOST,   /* of losses of events */
-	TDAT_TABLE_META,   /* of what the files say of themselves */
-	TDAT_TABLE_DERIVED /* of what is derived from events of several types */
+	TDAT_TABLE_EVENTS, /* all events */
+	TDAT_TABLE_EVENT,  /* the events of one type */
+	TDAT_TABLE_LOST,   /* losses of events */
+	TDAT_TABLE_META,   /* facts about the files: tasks, formats, fields, buffers ... */
+	TDAT_TABLE_DERIVED /* rows derived from events of several types */
 };
 
 /*
- * What a table is about, literals. needs: the events that rows are made of, those of one
- * blank-separated word are alternatives: "sched/sched_switch
- * sched/sched_wakeup|sched/sched_waking"; '*' ends a name of any such. record: the arguments of
- * trace-cmd record that record them. NULL: it needs none.
+ * Static texts about a table. needs: the event types from which rows are computed, separated by
+ * blanks; | separates alternatives: "sched/sched_switch sched/sched_wakeup|sched/sched_waking". '*'
+ * ends a prefix. record: the arguments with which trace-cmd record records them. NULL: no events.
  */
 struct tdat_table_about {
 	const char *summary, *needs, *record;
 };
 
-/* One table. Only the library makes these; members are appended. */
+/* A table. Only the library creates these structs; later versions append members. */
 struct tdat_table {
-	const char *name; /* "events", "sched/sched_switch"; of one event type unique in a trace */
+	const char *name; /* "events", "sched/sched_switch"; unique in a trace, even if event types
+			   * share a name */
 	enum tdat_table_kind kind;
-	const char *system, *event;    /* of an event type, else NULL */
-	size_t index;		       /* place among tdat_trace_tables */
-	struct tdat_table_about about; /* all NULL: a type of events, or a pair of the options */
-	bool is_dear;		       /* its rows cost many times what reading its events does */
+	const char *system, *event;    /* of the event type, else NULL */
+	size_t index;		       /* index in tdat_trace_tables */
+	struct tdat_table_about about; /* all NULL: an event type, or a pair of tdat_trace_opts */
+	bool is_dear;		       /* rows take many times longer than reading the events */
 };
 
 struct tdat_trace_opts {
 	size_t size;  /* sizeof(struct tdat_trace_opts) */
 	bool raw_ts;  /* as in tdat_iter_opts */
-	bool no_date; /* the same */
+	bool no_date; /* as in tdat_iter_opts */
 	/*
-	 * Further tables of kind DERIVED, of pairs of events: each is a text
-	 * "NAME: SYSTEM/EVENT(FIELD,...) [if FILTER] -> SYSTEM/EVENT(FIELD,...) [if FILTER]", which
-	 * docs/analysis.md explains. They are copied.
+	 * Additional tables of kind DERIVED, from pairs of events. Each is a text "NAME:
+	 * SYSTEM/EVENT(FIELD,...) [if FILTER] -> SYSTEM/EVENT(FIELD,...) [if FILTER]", which
+	 * docs/analysis.md explains. The texts are copied.
 	 */
 	const char *const *pairs;
 	size_t pair_count;
-	uint64_t kmem_live; /* pointers that the table kmem follows at once; 0: 1572864 */
+	uint64_t kmem_live; /* maximum pointers that the table kmem tracks at once; 0: 1572864 */
 };
 
 #define TDAT_TRACE_OPTS_INIT TDAT_SIZED(struct tdat_trace_opts)
 
 /*
- * tdat_trace_new makes a trace of input_count files. opts may be NULL; the array of inputs is
- * needed only during the call, its files until tdat_trace_free. No event is read and no
- * format is parsed but those of pairs. A pair that cannot be understood, or whose name is
- * taken, is TDAT_E_USAGE; one of an event or field that no input has TDAT_E_NOT_FOUND.
+ * tdat_trace_new creates a trace of input_count files. opts may be NULL. The array of inputs is
+ * needed only during the call, its files until tdat_trace_free. It reads no event, and parses only
+ * the formats of pairs. An invalid pair, or one whose name is taken, is TDAT_E_USAGE; a pair with
+ * an event or field that no input has is TDAT_E_NOT_FOUND.
  */
 TDAT_API enum tdat_status tdat_trace_new(struct tdat_trace **out,
 					 const struct tdat_iter_input *inputs, size_t input_count,
@@ -97,113 +97,112 @@ TDAT_API enum tdat_status tdat_trace_new(struct tdat_trace **out,
 TDAT_API void tdat_trace_free(struct tdat_trace *trace);
 
 /*
- * tdat_trace_tables lists the tables, those of event types last and by name; event types of which
- * no event was recorded, too.
+ * tdat_trace_tables lists the tables; event types are last, by name, and include types without a
+ * recorded event. *count is the number of tables.
  */
 TDAT_API const struct tdat_table *tdat_trace_tables(const struct tdat_trace *trace, size_t *count);
-/* tdat_trace_find returns the table of a name, or NULL if there is none. */
+/* tdat_trace_find returns the table with that name, or NULL. */
 TDAT_API const struct tdat_table *tdat_trace_find(const struct tdat_trace *trace, const char *name);
 
 /*
- * tdat_trace_time sets *ts to the time that a text means, as the column ts has it. The text is
- * written as from and to of tdat_filter_opts: "12.5", "12500ms", "+1s" after the first event of
- * all inputs, "-100ms" before the last one. A text that is no time of 64 bits is TDAT_E_USAGE, a
- * time beyond the column's range TDAT_E_LIMIT.
+ * tdat_trace_time converts a text to a time in the unit of the column ts. The syntax is that of
+ * from and to in tdat_filter_opts: "12.5", "12500ms", "+1s" after the first event of all inputs,
+ * "-100ms" before the last one. An invalid time, or one above 64 bits, is TDAT_E_USAGE; a time
+ * outside the column's range is TDAT_E_LIMIT.
  */
 TDAT_API enum tdat_status tdat_trace_time(const struct tdat_trace *trace, const char *text,
 					  int64_t *ts, struct tdat_error *err);
 
-/* Times of tasks. */
+/* The states of a task that the table critical_path explains. */
 enum tdat_explained {
 	TDAT_EXPLAIN_ALL,    /* all states */
-	TDAT_EXPLAIN_WAITS,  /* off the CPU: from a switch out to the next switch in */
-	TDAT_EXPLAIN_WAKEUPS /* from a wakeup to the switch in */
+	TDAT_EXPLAIN_WAITS,  /* off the CPU: from a switch-out to the next switch-in */
+	TDAT_EXPLAIN_WAKEUPS /* from a wakeup to the switch-in */
 };
 
 /*
- * Which times of tasks the table critical_path explains, instead of all: of a filter's tasks and
- * times those whose interval has a moment in that time, with rows of all depths.
+ * Restricts the table critical_path to states of a filter's tasks that overlap the filter's times.
+ * Each explained state has rows of all depths.
  */
 struct tdat_explain {
 	size_t size; /* sizeof(struct tdat_explain) */
 	enum tdat_explained of;
-	uint32_t worst; /* so many of the longest waits or wakeups, longest first; 0: all */
+	uint32_t worst; /* number of longest waits or wakeups, longest first; 0: all */
 };
 #define TDAT_EXPLAIN_INIT TDAT_SIZED(struct tdat_explain)
 
-/* What of the tables is wanted. */
+/* Selects the columns and rows to read. */
 struct tdat_table_opts {
 	size_t size; /* sizeof(struct tdat_table_opts) */
 	/*
-	 * Names of columns, in the order wanted, each once; NULL: all but "text". A name that the
-	 * table does not have is TDAT_E_NOT_FOUND; for tdat_trace_read it is enough that one
-	 * table has it.
+	 * Names of columns, in the requested order, each once; NULL: all except "text". A name that
+	 * the table lacks is TDAT_E_NOT_FOUND; for tdat_trace_read, one of the tables must have it.
 	 */
 	const char *const *columns;
 	size_t column_count;
 	/*
-	 * Of tables of events: which; NULL: all. Must outlive streams made with it. Of tables of
-	 * kind DERIVED its times, pids and names of tasks choose rows: those whose interval has a
-	 * moment of that time, and whose task it is. Its buffers, events and expressions choose
-	 * the events that rows are derived from.
+	 * Event tables: the events to return; NULL: all. Must outlive the streams that use it.
+	 * Tables of kind DERIVED: its times, pids and names of tasks choose the rows of these tasks
+	 * whose interval overlaps the times. Its buffers, events and expressions choose the events
+	 * from which rows are derived.
 	 */
 	const struct tdat_filter *filter;
-	/* NULL: all CPUs; else cpu_count numbers. Of tables of kind DERIVED: of the column cpu. */
+	/* NULL: all CPUs; else cpu_count numbers. Kind DERIVED: applies to the column cpu. */
 	const uint32_t *cpus;
 	size_t cpu_count;
-	uint32_t batch_rows; /* rows of a batch, at most about; 0: 65536 */
+	uint32_t batch_rows; /* approximate maximum number of rows in a batch; 0: 65536 */
 	/*
-	 * Piece number split, from 0, of split_count pieces that a trace is cut into by time;
-	 * 0 and 0: all of it. Pieces can be read independently, also by other processes; the
-	 * rows of all pieces, one after the other, are those of the whole trace. Where more are
-	 * asked for than there are pages, or than 65536 (fewer with more than 127 CPUs), the last
-	 * ones are empty. Tables of the kinds META and DERIVED are in piece 0.
+	 * Piece number split (from 0) of the split_count pieces into which a trace is divided by
+	 * time; 0 and 0: the whole trace. Pieces can be read independently, even by several
+	 * processes. The rows of all pieces in order are the rows of the whole trace. If
+	 * split_count exceeds the number of pages, or 65536 (less with more than 127 CPUs), the
+	 * last pieces are empty. Tables of kinds META and DERIVED are in piece 0.
 	 */
 	uint32_t split, split_count;
-	uint32_t threads; /* tdat_trace_read: at most; 0: one per online CPU */
+	uint32_t threads; /* tdat_trace_read: maximum number of threads; 0: one per online CPU */
 	/*
-	 * Gets what tdat_iter_damage says when all events were read; may be NULL. For
-	 * tdat_trace_read it is called on the calling thread.
+	 * Receives the list of tdat_iter_damage after all events were read; may be NULL.
+	 * tdat_trace_read calls it on the calling thread.
 	 */
 	void (*damage)(void *ctx, const struct tdat_stream_damage *damage, size_t count);
 	void *damage_ctx;
 	/*
-	 * Gets what a table of kind DERIVED had to leave out, when all events were read: what, such
-	 * as "interval without a beginning", and how often. It is called as damage is; NULL: never.
+	 * Receives, after all events were read, the reason and number of the rows that a table of
+	 * kind DERIVED omitted: what is, for example, "interval without a beginning". Called like
+	 * damage; may be NULL.
 	 */
 	void (*note)(void *ctx, const struct tdat_table *table, const char *what, uint64_t count);
 	void *note_ctx;
 	/*
-	 * Where has_span is set: only the rows whose ts, as the column has it, is from from_ts
-	 * to to_ts, both included. Tables of events and of losses read no page outside of that
-	 * time; what those of kind DERIVED read is said in docs/analysis.md, "What is read".
-	 * Tables of kind META have all rows.
+	 * If has_span is set: only rows whose ts, as in the column, is from from_ts to to_ts,
+	 * inclusive. Tables of events and losses read no page outside this time; docs/analysis.md,
+	 * "What is read", lists what tables of kind DERIVED read. Kind META: all rows.
 	 */
 	bool has_span;
 	int64_t from_ts, to_ts;
 	/*
-	 * Of the same tables: only the rows with one of these in the column pid; NULL: all. (Of
-	 * tables of events the pids of a filter also name events that have them as a field.)
+	 * The same tables: only rows with one of these values in the column pid; NULL: all. (In
+	 * event tables, the pids of a filter also match events with the pid in a field.)
 	 */
 	const int32_t *pids;
 	size_t pid_count;
 	/*
-	 * tdat_trace_read calls it right before each call of its function rows, on the same thread:
-	 * for a sink that divides memory among tables, by how many equal parts of it this table
-	 * has its own, which is about the number of tables that have had many rows up to this
-	 * batch. The same batch has the same count, whatever the number of threads. NULL: never.
+	 * tdat_trace_read calls it before each call of its function rows, on the same thread. A
+	 * sink that divides memory among tables may give this table 1 / count of it. count
+	 * approximates the number of tables that had many rows up to this batch; it does not depend
+	 * on the number of threads. NULL: not called.
 	 */
 	void (*sharers)(void *ctx, const struct tdat_table *table, uint32_t count);
 	void *sharers_ctx;
 	/*
-	 * Of tables of kind DERIVED: the whole filter and the CPUs choose the events that rows are
-	 * derived from, as if there were no others, instead of rows.
+	 * Tables of kind DERIVED: the whole filter and the CPUs choose the events from which rows
+	 * are derived, as if the trace contained no others, instead of choosing rows.
 	 */
 	bool of_events;
-	const struct tdat_explain *explain; /* of the table critical_path; NULL: all is explained */
+	const struct tdat_explain *explain; /* table critical_path; NULL: all states */
 	/*
-	 * Asked before each page of events, by each thread that reads. true: the call fails with
-	 * TDAT_E_CANCELLED, and get_next of a stream with ECANCELED. NULL: nothing is asked.
+	 * Called before each page of events, by each thread that reads. true: the call fails with
+	 * TDAT_E_CANCELLED, and get_next of a stream with ECANCELED. NULL: never called.
 	 */
 	bool (*is_cancelled)(void *ctx);
 	void *cancel_ctx;
@@ -212,8 +211,8 @@ struct tdat_table_opts {
 #define TDAT_TABLE_OPTS_INIT TDAT_SIZED(struct tdat_table_opts)
 
 /*
- * tdat_trace_schema makes the schema of a table: a struct whose children are the columns. opts
- * may be NULL; only its columns are looked at. *out is the caller's to release.
+ * tdat_trace_schema returns the schema of a table: a struct whose children are the columns. opts
+ * may be NULL; only its columns are used. The caller must release *out.
  */
 TDAT_API enum tdat_status tdat_trace_schema(const struct tdat_trace *trace,
 					    const struct tdat_table *table,
@@ -221,9 +220,9 @@ TDAT_API enum tdat_status tdat_trace_schema(const struct tdat_trace *trace,
 					    struct ArrowSchema *out, struct tdat_error *err);
 
 /*
- * tdat_trace_stream makes a stream of a table's rows; opts may be NULL. *out is the caller's to
- * release. get_next ends with an array whose release is NULL; it fails with an errno, and
- * get_last_error gives the sentence. Each array owns its memory.
+ * tdat_trace_stream creates a stream of a table's rows; opts may be NULL. The caller must release
+ * *out. get_next returns an array whose release is NULL at the end, and an errno on failure;
+ * get_last_error returns the sentence. Each array owns its memory.
  */
 TDAT_API enum tdat_status tdat_trace_stream(const struct tdat_trace *trace,
 					    const struct tdat_table *table,
@@ -231,16 +230,16 @@ TDAT_API enum tdat_status tdat_trace_stream(const struct tdat_trace *trace,
 					    struct ArrowArrayStream *out, struct tdat_error *err);
 
 /*
- * Takes rows of a table, borrowed while it runs. It is called in the order of the rows of each
- * table; for different tables several threads call it at once, unless in_order is set.
+ * Receives rows of a table, borrowed until it returns. The calls for one table are in the order of
+ * its rows. Several threads call it at the same time for different tables, unless in_order is set.
  */
 typedef enum tdat_status (*tdat_rows_fn)(void *ctx, const struct tdat_table *table,
 					 const struct ArrowArray *rows, struct tdat_error *err);
 
 /*
- * tdat_trace_read reads several tables in one pass over the events. Batches, and their order
- * within a table, do not depend on the number of threads; with in_order neither does their order
- * among tables. Tables without rows get no call.
+ * tdat_trace_read reads several tables in one pass over the events. Batches, and their order within
+ * a table, do not depend on the number of threads; with in_order, neither does their order among
+ * tables. rows is not called for tables without rows.
  */
 TDAT_API enum tdat_status tdat_trace_read(const struct tdat_trace *trace,
 					  const struct tdat_table *const *tables,

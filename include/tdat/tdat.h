@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Includes all public headers of libtdat but <tdat/user_events.h>, which is a component of its own.
+ * Includes all public headers of libtdat except <tdat/user_events.h>, a separate component.
  *
- * Threads: each header says what several threads may do with its objects at once.
+ * Threads: each header documents which objects several threads may use at the same time.
  */
 #ifndef TDAT_TDAT_H
 #define TDAT_TDAT_H

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Reads what programs write to trace_marker as Android's atrace does: "B|TGID|NAME", "E|TGID",
- * "S|TGID|NAME|COOKIE", "F|TGID|NAME|COOKIE", "I|TGID|NAME", "C|TGID|NAME|VALUE".
+ * Parses the text that programs write to trace_marker in the format of Android's atrace:
+ * "B|TGID|NAME", "E|TGID", "S|TGID|NAME|COOKIE", "F|TGID|NAME|COOKIE", "I|TGID|NAME",
+ * "C|TGID|NAME|VALUE".
  */
 #ifndef TDAT_CORE_ATRACE_H
 #define TDAT_CORE_ATRACE_H

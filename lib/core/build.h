@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Declares a growable buffer of bytes. When memory runs out it sets failed and takes nothing
- * more, so that callers look at failed once, at the end. Where speed matters, a caller asks for
- * room once (tdat_build_room) and fills it by pointer. A buffer that is held (tdat_build_hold)
- * takes only a given number of further bytes, and sets full when more are appended.
+ * Declares a growable buffer of bytes. If memory runs out, it sets failed and accepts no more
+ * bytes, so callers check failed once, at the end. Fast code requests room once (tdat_build_room)
+ * and fills it by pointer. A held buffer (tdat_build_hold) accepts only a limited number of further
+ * bytes, and sets full if more are appended.
  */
 #ifndef TDAT_CORE_BUILD_H
 #define TDAT_CORE_BUILD_H

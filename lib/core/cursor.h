@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Reads bytes of a file, and checks each read against the bytes that are left. All bytes of
- * files are read this way. A read that does not fit returns 0 or an empty span, does not move
- * the cursor, and marks it as failed, after which no read succeeds. Callers look at
- * tdat_cursor_ok() once after a group of reads, and always before a value that was read
- * becomes a loop bound, the size of an allocation or an index.
+ * Reads bytes of a file, and checks each read against the remaining bytes. All bytes of files are
+ * read this way. A read that does not fit returns 0 or an empty span, does not move the cursor, and
+ * marks it as failed; all later reads fail as well. Callers check tdat_cursor_ok() once after a
+ * group of reads, and always before they use a value as a loop bound, an allocation size or an
+ * index.
  */
 #ifndef TDAT_CORE_CURSOR_H
 #define TDAT_CORE_CURSOR_H

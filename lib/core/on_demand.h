@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Functions of another library that is loaded when it is needed first: a program that links libtdat
- * does not load what it may never use. Where the library is linked all the same (libtdat.a, but for
- * libtraceevent), TDAT_ON_DEMAND is not defined, and the same calls go to the linked functions.
+ * Calls functions of a library that is loaded at first use, so that programs linked with libtdat do
+ * not load libraries that they may never need. If the library is linked nevertheless (libtdat.a,
+ * except libtraceevent), TDAT_ON_DEMAND is undefined, and the same calls go to the linked
+ * functions.
  */
 #ifndef TDAT_CORE_ON_DEMAND_H
 #define TDAT_CORE_ON_DEMAND_H

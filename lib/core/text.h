@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Reads text: lines, white space and digits. Nothing is read behind the end of a text, and no
- * NUL is needed there. Signs, "0x" and limits are the caller's, as formats differ in them.
+ * Reads text: lines, white space and digits. It never reads after the end of a text, and needs no
+ * NUL there. Callers handle signs, "0x" and limits, because formats differ in them.
  */
 #ifndef TDAT_CORE_TEXT_H
 #define TDAT_CORE_TEXT_H

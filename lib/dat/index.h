@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Declares the index of a trace.dat: what the file holds and where, in the same form for versions
- * 6 and 7. It is made by dat_index_read and never changed afterwards. It holds nothing of what
- * formats and events mean.
+ * Declares the index of a trace.dat: the contents of the file and their offsets, in the same form
+ * for versions 6 and 7. dat_index_read creates it, and it never changes afterwards. It does not
+ * contain the meaning of formats and events.
  */
 #ifndef TDAT_DAT_INDEX_H
 #define TDAT_DAT_INDEX_H

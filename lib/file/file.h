@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Declares what an opened file holds. Nothing of it changes after opening; formats and tables of
- * names are made once, on first use, under a lock.
+ * Declares the contents of an opened file. They do not change after opening; formats and name
+ * tables are created once, on first use, under a lock.
  */
 #ifndef TDAT_FILE_FILE_H
 #define TDAT_FILE_FILE_H

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Reads, writes and queries trace.dat files, the recordings of the Linux kernel's tracer.
+"""Read, write and query trace.dat files, the recordings of the Linux kernel's tracer.
 
     import tdat
     trace = tdat.open("trace.dat")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Foreign captures to trace.dat, and trace.dat to other formats, by the program."""
+"""Converts captures to trace.dat, and trace.dat to other formats, with the program tdat."""
 from __future__ import annotations
 
 import os
@@ -14,7 +14,7 @@ PathLike = Union[str, "os.PathLike[str]"]
 
 
 def _selection(trace: Trace, options: Dict[str, Any]) -> List[str]:
-    """Arguments of the options that choose events; takes them out of the dict."""
+    """Convert the options that select events to arguments, and remove them from the dict."""
     args: List[str] = []
     for name, value in zip(("--from", "--until"), _times(options.pop("time", None))):
         if value is not None:
@@ -36,10 +36,10 @@ def convert(source: Union[PathLike, Sequence[PathLike]], out: PathLike, *,
             compression: Optional[str] = None, byte_order: Optional[str] = None,
             force: bool = False, options: Optional[Dict[str, Any]] = None,
             warnings: str = "error") -> List[str]:
-    """Makes a trace.dat of a capture or of another trace.dat, as tdat convert does.
+    """Convert a capture or a trace.dat to a new trace.dat, like tdat convert.
 
-    options: those of the format ("tdat convert --from FORMAT --help"). warnings: "error" raises
-    what is doubtful, which then leaves no file; "keep" returns the sentences.
+    options: options of the format ("tdat convert --from FORMAT --help").
+    warnings: "error" raises on a warning and creates no file; "keep" returns the warnings.
     """
     args = ["convert", "--quiet"]
     args += [f"--from={from_format}"] if from_format else []
@@ -65,11 +65,11 @@ def export(source: Union[Trace, PathLike, Sequence[PathLike]], to: str, out: Pat
            partition: Union[str, Sequence[str], None] = None, force: bool = False,
            threads: Optional[int] = None, options: Optional[Dict[str, Any]] = None,
            **select: Any) -> List[str]:
-    """Writes a trace as Parquet, Arrow, Perfetto's packets and others, as tdat export does.
+    """Export a trace as Parquet, Arrow, Perfetto's packets and others, like tdat export.
 
-    options: those of the format ("tdat list --formats"). select: time, cpu, pid, comm, event,
-    buffer, where. Returns what was said on the way; damage raises unless the trace was opened
-    with damage="keep".
+    options: options of the format ("tdat list --formats").
+    select: time, cpu, pid, comm, event, buffer, where. Returns the messages. Damage raises unless the trace was
+    opened with damage="keep".
     """
     trace = source if isinstance(source, Trace) else Trace(as_list(source))
     args = ["export", "--quiet", f"--to={to}"]

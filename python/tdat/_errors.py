@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Failures as exceptions."""
+"""Exceptions and warnings of the package."""
 from __future__ import annotations
 
 import os
@@ -9,10 +9,10 @@ from typing import Optional
 
 
 class Error(Exception):
-    """A failure of tdat: one sentence, and where in the file.
+    """A failure of tdat: one sentence, and the place in the file.
 
     status: "damaged", "format", "usage", "not found", "limit", "unsupported", "system" ...
-    offset: byte of the file, or None.
+    offset: byte offset in the file, or None.
     """
 
     status: str = "failed"
@@ -20,19 +20,19 @@ class Error(Exception):
 
 
 class SystemFailure(Error, OSError):
-    """A system call failed; errno says how."""
+    """A failed system call; errno is its error number."""
 
 
 class MissingFile(SystemFailure, FileNotFoundError):
-    """A file is not there."""
+    """A file does not exist."""
 
 
 class TraceWarning(UserWarning):
-    """Something that a trace does not have, which an answer does not show."""
+    """Data that the trace lacks, although the result does not show it."""
 
 
 def warn(sentence: str) -> None:
-    """Warns at the line that called the package."""
+    """Warn at the line that called the package."""
     level, frame = 2, sys._getframe(1)
     while frame.f_back and os.path.dirname(frame.f_code.co_filename) == os.path.dirname(__file__):
         level, frame = level + 1, frame.f_back
@@ -40,7 +40,7 @@ def warn(sentence: str) -> None:
 
 
 def make(status: str, message: str, offset: Optional[int] = None, errno: int = 0) -> Error:
-    """The exception for a status of the library."""
+    """Return the exception for a status of the library."""
     kind = MissingFile if errno == 2 else SystemFailure if errno else Error
     e = kind(message)
     e.status = status
@@ -51,5 +51,5 @@ def make(status: str, message: str, offset: Optional[int] = None, errno: int = 0
 
 
 def refused(sentence: str, said: str) -> Error:
-    """A trigger that the kernel would refuse, with what it would have said."""
+    """Return the error for a trigger that the kernel would reject, with the kernel's message."""
     return make("usage", f"{sentence}\n{said.rstrip()}")

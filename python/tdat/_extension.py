@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Queries by DuckDB with tdat's extension for it, which lies in the package.
+"""Queries by DuckDB with tdat's extension, which the package contains.
 
-The extension reads files itself, on all of DuckDB's threads, and a query decodes only its columns. DuckDB
-loads extensions without a signature only into databases that were made so: it is loaded into one that the
-package makes for itself, and those of others never change.
+The extension reads files itself, on all threads of DuckDB, and a query decodes only its columns. DuckDB loads
+unsigned extensions only into databases that were created to allow it. The package loads the extension into its
+own database; databases of others never change.
 """
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ Stat = Tuple[int, int, int, int]
 
 
 def path() -> Optional[str]:
-    """The path of the extension; None where the package was built without it."""
+    """Return the path of the extension, or None if the package was built without it."""
     file = os.environ.get("TDAT_DUCKDB_EXTENSION")
     if file is None:
         file = str(Path(__file__).parent / "tdat.duckdb_extension")
@@ -35,7 +35,7 @@ def path() -> Optional[str]:
 
 
 def stats(paths: Sequence[str]) -> Optional[List[Stat]]:
-    """What tells whether files are the same later on; None where one is not a regular file."""
+    """Return values that show whether files changed; None if one is not a regular file."""
     try:
         found = [os.stat(p) for p in paths]
     except OSError:
@@ -46,7 +46,7 @@ def stats(paths: Sequence[str]) -> Optional[List[Stat]]:
 
 
 def reads(trace: "Trace", duckdb: Any) -> bool:
-    """True if the extension reads what the trace would: the same files, and all of them without damage."""
+    """Return True if the extension reads the same as the trace: unchanged files, without damage."""
     strict, _, _, pairs = trace._options
     version = tuple(int(n) for n in duckdb.__version__.split(".")[:2])
     # DuckDB takes texts of UTF-8 only.
@@ -61,7 +61,7 @@ def _text(value: str) -> str:
 
 
 def call(trace: "Trace", relation: Relation, wanted: "Wanted") -> str:
-    """The call that reads a table: what the query needs of its rows as named parameters."""
+    """Return the call that reads a table; named parameters select the rows that the query needs."""
     _, raw_ts, no_date, _ = trace._options
     paths = ", ".join(_text(os.path.abspath(p) if p == "-" else p) for p in trace._paths)
     parts = [f"[{paths}], {_text(relation.name)}, filename := false"]
@@ -87,8 +87,8 @@ _lock = threading.Lock()
 
 
 def cursor(duckdb: Any, name: str) -> Any:
-    """A connection to one of two databases in memory that are kept, as making one takes longer than many a
-    query: the planner, and the reader, which has the extension. What is temporary ends with the connection."""
+    """Return a connection to one of two kept in-memory databases, because creating one takes longer than many
+    queries: the planner, and the reader, which has the extension. Temporary objects end with the connection."""
     with _lock:
         db = _kept.get(name)
         if db is None:
@@ -110,7 +110,7 @@ def _reader(duckdb: Any) -> Any:
 
 
 def _forget() -> None:
-    """Closes what is kept: the threads of a database are not there in a forked process."""
+    """Close the kept databases: a forked process lacks their threads."""
     with _lock:
         while _kept:
             _kept.popitem()[1].close()

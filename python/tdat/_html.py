@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""What notebooks show: tables of bounded length, in which texts of a trace are escaped."""
+"""HTML for notebooks: tables of bounded length, in which texts of a trace are escaped."""
 from __future__ import annotations
 
 import html
@@ -11,12 +11,12 @@ COLUMNS, LETTERS = 60, 200  # most columns of a table, and letters of a cell
 
 
 def more(left: Optional[int]) -> str:
-    """The line below what is shown; None: there is more, but not known how much."""
+    """Return the line below a table with the number of rows not shown; None: unknown number."""
     return "" if left == 0 else f"<p>… {'more' if left is None else f'{left:,} more'}</p>"
 
 
 def cell(value: Any) -> str:
-    """One value, or its beginning."""
+    """Return a value, or its beginning."""
     if isinstance(value, (list, tuple)) and len(value) > SHOWN:
         value = f"{str(value[:SHOWN])[:-1]}, … {len(value) - SHOWN:,} more]"
     text = "" if value is None else str(value)
@@ -26,7 +26,7 @@ def cell(value: Any) -> str:
 
 
 def table(columns: Sequence[str], rows: Iterable[Iterable[Any]], left: Optional[int] = 0) -> str:
-    """A table of all these rows; left: how many there are beside them."""
+    """Return a table of all these rows; left: number of further rows."""
     head = "".join(f"<th>{cell(c)}</th>" for c in columns[:COLUMNS])
     body = "".join("<tr>" + "".join(f"<td>{cell(v)}</td>" for v in itertools.islice(row, COLUMNS)) + "</tr>"
                    for row in rows)
@@ -35,14 +35,14 @@ def table(columns: Sequence[str], rows: Iterable[Iterable[Any]], left: Optional[
 
 
 def lines(text: str) -> str:
-    """The first lines of a text."""
+    """Return the first lines of a text."""
     found = text.splitlines()
     return (f"<pre>{html.escape(chr(10).join(found[:SHOWN]))}</pre>"
             f"{more(max(0, len(found) - SHOWN))}")
 
 
 def _brief(value: Any) -> Any:
-    """A value within a cell: of lists and dicts only how many they have."""
+    """Return a value for a cell: for lists of lists or dicts, only their length."""
     if isinstance(value, list) and any(isinstance(v, (list, dict)) for v in value):
         return f"[{len(value):,}]"
     if isinstance(value, dict):
@@ -51,7 +51,7 @@ def _brief(value: Any) -> Any:
 
 
 def facts(value: Any, title: str = "") -> str:
-    """What a summary says: lists of dicts are tables, all else is one."""
+    """Return a summary as HTML: lists of dicts become tables, all other values one table."""
     head = f"<h4>{cell(title)}</h4>" if title else ""
     if isinstance(value, list):
         if not all(isinstance(v, dict) for v in value):

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Runs the program tdat that lies in the package.
+"""Runs the program tdat that the package contains.
 
-What is not in the library but in the program (captures of others in its sandbox, data sets of many files) is
-asked of the program, so that it has one implementation: _convert.py does.
+The program has features that the library lacks (import in a sandbox, data sets of many files). The package runs
+the program for them (_convert.py), so that each has one implementation.
 """
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ PathLike = Union[str, "os.PathLike[str]"]
 
 
 class Result(NamedTuple):
-    """What a run printed."""
+    """The output of a run."""
 
     output: bytes
     warnings: List[str]
@@ -29,25 +29,25 @@ class Result(NamedTuple):
 
 
 def program() -> str:
-    """The path of the program: that of the package, or the installed one where it has none."""
+    """Return the path of the program: in the package, or else the installed one."""
     own = str(Path(__file__).parent / "bin" / "tdat")
     return os.environ.get("TDAT_PROGRAM") or (not os.path.exists(own) and shutil.which("tdat")) or own
 
 
 def path_text(path: PathLike) -> str:
-    """A path as the program takes it: one that begins with - is no option."""
+    """Return a path for the program: one that starts with - must not become an option."""
     text = os.fspath(path)
     return "./" + text if text.startswith("-") else text
 
 
 def _said(stderr: bytes) -> List[str]:
-    """The sentences that the program said, without its name."""
+    """Return the messages of the program, without its name."""
     lines = stderr.decode("utf-8", "replace").splitlines()
     return [line[6:] if line.startswith("tdat: ") else line for line in lines]
 
 
 def run(args: Sequence[str], keep_damage: bool = False, cwd: Optional[str] = None) -> Result:
-    """Runs the program in the folder cwd. Failures raise; with keep_damage status 1 with an output does not."""
+    """Run the program in the folder cwd. Failures raise, except status 1 with an output if keep_damage is set."""
     done = subprocess.run([program(), *args], stdin=subprocess.DEVNULL, capture_output=True,
                           check=False, cwd=cwd)
     said = _said(done.stderr)
@@ -59,7 +59,7 @@ def run(args: Sequence[str], keep_damage: bool = False, cwd: Optional[str] = Non
 
 
 class View:
-    """The page of tdat view, served by a process until close(), or until this object is gone."""
+    """The page of tdat view, served by a process until close() or the deletion of this object."""
 
     def __init__(self, args: Sequence[str], height: int, cwd: Optional[str] = None) -> None:
         self.height = height
@@ -77,7 +77,7 @@ class View:
                            f"tdat ended with status {status}")
 
     def close(self) -> None:
-        """Ends the server."""
+        """Stop the server."""
         if self._process.poll() is None:
             self._process.terminate()
             self._process.wait()
@@ -101,5 +101,5 @@ class View:
 
 
 def main() -> int:
-    """The command tdat of the package: becomes the program."""
+    """Run the package's command tdat: this process becomes the program."""
     os.execv(program(), ["tdat", *sys.argv[1:]])

@@ -24,14 +24,14 @@ BOUNDS: Dict[str, Tuple[int, int]] = {
 
 
 def as_list(value: Any) -> List[Any]:
-    """A list of what may be a single value or None."""
+    """Return a list for a list, a single value or None."""
     if value is None:
         return []
     return list(value) if isinstance(value, (list, tuple, set, frozenset, range)) else [value]
 
 
 def span_of(start: Optional[int], end: Optional[int]) -> Tuple[int, int]:
-    """Both ends of a time, values of the column ts."""
+    """Return both ends of a time as values of the column ts."""
     lo = INT64[0] if start is None else start
     hi = INT64[1] if end is None else end
     if start is not None and end is not None and start > end:
@@ -40,7 +40,7 @@ def span_of(start: Optional[int], end: Optional[int]) -> Tuple[int, int]:
 
 
 def narrowed(column: str, had: Tuple[int, int], lo: int, hi: int) -> Tuple[int, int]:
-    """The values of both, as far as the column can have them: "ts > 2**63 - 1" has none."""
+    """Return the intersection of both ranges, limited to the range of the column: "ts > 2**63 - 1" is empty."""
     least, most = BOUNDS[column]
     return min(max(lo, had[0]), most), max(min(hi, had[1]), least)
 
@@ -64,7 +64,7 @@ class Row:
         raise AttributeError("rows do not change")
 
     def __reduce__(self) -> Tuple[Any, ...]:
-        """How copy and pickle make the row again: an empty one would have no names to look up."""
+        """Let copy and pickle recreate the row: an empty one would have no names to look up."""
         return Row, (self._names, self._values)
 
     def __getitem__(self, name: Union[str, int]) -> Any:
@@ -88,11 +88,11 @@ class Row:
         return [*object.__dir__(self), *self._names]
 
     def keys(self) -> List[str]:
-        """The names of the columns."""
+        """Return the names of the columns."""
         return list(self._names)
 
     def asdict(self) -> Dict[str, Any]:
-        """A dict of column and value."""
+        """Return a dict of columns and values."""
         return dict(zip(self._names, self._values))
 
     def __repr__(self) -> str:
@@ -100,10 +100,10 @@ class Row:
 
 
 class Relation:
-    """Rows of a table, which are read when they are asked for.
+    """Rows of a table, read only on demand.
 
-    Methods such as select() and time() give a new relation. Anything that takes Arrow streams
-    reads one without copies: pyarrow.table(r), polars.DataFrame(r), duckdb.from_arrow(r).
+    Methods such as select() and time() return a new relation. Libraries that accept Arrow streams read a
+    relation without copies: pyarrow.table(r), polars.DataFrame(r), duckdb.from_arrow(r).
     """
 
     def __init__(self, trace: "Trace", name: str, kind: int, system: Optional[str],
@@ -139,15 +139,15 @@ class Relation:
             raise ValueError(f"{self._name} is no table of events: {what} has no meaning")
 
     def select(self, *columns: str) -> "Relation":
-        """Only these columns, in this order. "text" is the line of tdat dump."""
+        """Select columns, in this order. "text" is the line that tdat dump prints."""
         return self._with(columns=list(columns))
 
     def where(self, expression: str) -> "Relation":
-        """Only the events that pass an expression, as tdat dump -F has it.
+        """Select the events that match an expression in the syntax of tdat dump -F.
 
-        Of an event type: an expression of its fields, "prev_prio < 100 && next_pid != 0"; several
-        are all to pass. Of the table events and of derived ones: "EVENTS: EXPRESSION", which
-        chooses the events, for derived tables those that rows are derived from.
+        For an event type: an expression of its fields, "prev_prio < 100 && next_pid != 0"; with several calls,
+        all must match. For the table events and derived tables: "EVENTS: EXPRESSION"; derived tables then use
+        only the matching events.
         """
         if self._kind in (LOST, META):
             raise ValueError(f"{self._name} is no table of events: where() has no meaning")
@@ -158,11 +158,11 @@ class Relation:
         return r
 
     def time(self, start: Time = None, end: Time = None) -> "Relation":
-        """Only rows from start to end, both included.
+        """Select rows from start to end, inclusive.
 
-        Each is an int, a value of the column ts, or a text as tdat dump --from takes it: "+1s"
-        after the first event, "-100ms" before the last, "12.5". Of derived tables: rows whose
-        interval has a moment in that time.
+        Each is an int, a value of the column ts, or a text in the syntax of tdat dump --from: "+1s" after the
+        first event, "-100ms" before the last, "12.5". For derived tables: rows whose interval overlaps the
+        time.
         """
         self._not_meta("time()")
         if isinstance(start, (tuple, list)):
@@ -173,36 +173,36 @@ class Relation:
         return self._with(**texts)
 
     def cpu(self, *cpus: int) -> "Relation":
-        """Only rows of these CPUs."""
+        """Select rows of these CPUs."""
         self._not_meta("cpu()")
         return self._with(cpus=list(cpus))
 
     def pid(self, *pids: int) -> "Relation":
-        """Only rows with one of these in the column pid."""
+        """Select rows with one of these values in the column pid."""
         self._not_meta("pid()")
         return self._with(pids=list(pids))
 
     def comm(self, *patterns: str) -> "Relation":
-        """Only events of tasks that are called so; * and ? as in file names."""
+        """Select events of tasks by name; * and ? work as in file names."""
         self._not_meta("comm()")
         if not patterns:
             raise ValueError("comm() needs a pattern")
         return self._with(comms=list(patterns))
 
     def buffer(self, *patterns: str) -> "Relation":
-        """Only events of these buffers; "top" is the one without a name."""
+        """Select events of these buffers; "top" is the top-level buffer."""
         self._not_meta("buffer()")
         if not patterns:
             raise ValueError("buffer() needs a pattern")
         return self._with(buffers=list(patterns))
 
     def head(self, rows: int = 10) -> "Relation":
-        """The first rows. Reading stops behind them."""
+        """Select the first rows. Reading stops after them."""
         had = self._choice.get("limit")
         return self._with(limit=rows if had is None else min(rows, had))
 
     def split(self, piece: int, pieces: int) -> "Relation":
-        """Piece number piece, from 0, of the trace cut into pieces by time."""
+        """Select a piece, numbered from 0, of the trace divided into pieces by time."""
         return self._with(split=piece, split_count=pieces)
 
     def _final(self) -> Dict[str, Any]:
@@ -227,13 +227,13 @@ class Relation:
         return self._trace._core.stream(self._name, self._final())
 
     def _end(self, rows: int) -> None:
-        """Warns when rows were read, or none were there."""
+        """Warn about the table, and about missing rows if none were read."""
         if self._choice.get("limit") != 0:
             self._trace._warn(self._name, is_empty=not rows)
 
     @contextlib.contextmanager
     def _reading(self) -> Iterator["_tdat.Stream"]:
-        """A stream, whose failures are those of tdat whoever reads it."""
+        """Yield a stream; failures become those of tdat, whichever library reads it."""
         stream = self._stream()
         try:
             yield stream
@@ -255,7 +255,7 @@ class Relation:
 
     @property
     def types(self) -> List[Tuple[str, str, Optional[str], bool]]:
-        """Name, Arrow format, format of a list's items, and whether it is a dictionary."""
+        """Name, Arrow format, format of list items, and true for a dictionary, of each column."""
         r = self._with(limit=0, span=None, **{"from": None, "to": None})
         r._wheres = []
         return _tdat.rows(r._stream().__arrow_c_stream__()).columns()
@@ -271,18 +271,18 @@ class Relation:
         self._end(count)
 
     def tuples(self) -> Iterator[Tuple[Any, ...]]:
-        """The rows as tuples, which is quicker than rows."""
+        """Iterate over the rows as tuples, which is faster than Row objects."""
         return self._rows()
 
     def count(self) -> int:
-        """The number of rows. Only one column is read."""
+        """Count the rows. Only one column is read."""
         r = self if self._choice.get("columns") else self.select(self.columns[0])
         count = r._stream().count()
         self._end(count)
         return count
 
     def to_arrow(self) -> "pyarrow.Table":
-        """A table of pyarrow."""
+        """Read all rows as a pyarrow table."""
         import pyarrow
         with self._reading() as stream:
             table = pyarrow.table(stream)
@@ -290,7 +290,7 @@ class Relation:
         return table
 
     def to_batches(self) -> "Iterator[pyarrow.RecordBatch]":
-        """The record batches, one after the other, in bounded memory."""
+        """Iterate over the record batches, in bounded memory."""
         import pyarrow
         count = 0
         with self._reading() as stream:
@@ -300,11 +300,11 @@ class Relation:
         self._end(count)
 
     def to_pandas(self, **options: Any) -> "pandas.DataFrame":
-        """A data frame of pandas, by way of pyarrow, whose to_pandas() gets the options."""
+        """Read all rows as a pandas data frame, with the options of pyarrow's to_pandas()."""
         return self.to_arrow().to_pandas(**options)
 
     def to_polars(self) -> "polars.DataFrame":
-        """A data frame of polars."""
+        """Read all rows as a polars data frame."""
         import polars
         with self._reading() as stream:
             frame = polars.DataFrame(stream)

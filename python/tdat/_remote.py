@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Files of object stores and others that fsspec knows ("s3://bucket/trace.dat"), as copies here."""
+"""Local copies of files in object stores and others that fsspec supports ("s3://bucket/trace.dat")."""
 from __future__ import annotations
 
 import contextlib
@@ -13,12 +13,12 @@ from ._errors import Error, make
 
 
 def is_remote(path: str) -> bool:
-    """Whether a path is an address: a file here whose name has "://" is written "./…"."""
+    """Return True if a path is an address. A local file whose name contains "://" is written "./…"."""
     return "://" in path and not path.startswith((".", "/"))
 
 
 def fsspec_for(path: str) -> Any:
-    """The module that reads an address."""
+    """Return the module that reads an address."""
     try:
         import fsspec
     except ImportError:
@@ -28,7 +28,7 @@ def fsspec_for(path: str) -> Any:
 
 
 def _copy(path: str, to: str) -> None:
-    """Copies a file, with its time of change: by that a data set knows it again."""
+    """Copy a file with its modification time, by which a data set recognizes the file."""
     os.makedirs(os.path.dirname(to), exist_ok=True)
     fsspec = fsspec_for(path)
     try:
@@ -45,8 +45,8 @@ def _copy(path: str, to: str) -> None:
 
 
 class _Output:
-    """A remote output, and its image here: a program that knows no remote files finds there what is there
-    already. Files of a data set that tell of it are copies, all others are empty."""
+    """A remote output, and its local image, which shows the existing files to a program that cannot access
+    remote files. Files that describe a data set are copied; all others are empty."""
 
     def __init__(self, path: str, image: str) -> None:
         self._image = image
@@ -79,7 +79,7 @@ class _Output:
         return found.st_ino, found.st_size, found.st_mtime_ns
 
     def put(self) -> None:
-        """Puts there what is new or was changed here: parts of a data set first, its records last."""
+        """Upload new and changed files: parts of a data set first, its records last."""
         after = {}
         for top, _, names in os.walk(self._image):
             after.update({os.path.relpath(os.path.join(top, n), self._image): os.path.join(top, n) for n in names})
@@ -96,7 +96,7 @@ class _Output:
 
 @contextlib.contextmanager
 def copies(paths: Sequence[str]) -> Iterator[List[str]]:
-    """Paths that can be opened: those of copies, which are gone afterwards, of remote files."""
+    """Yield local paths. Those of remote files are temporary copies."""
     with tempfile.TemporaryDirectory(prefix="tdat-") if any(map(is_remote, paths)) else \
             contextlib.nullcontext("") as folder:
         found = [os.path.join(folder, str(i), "trace.dat") if is_remote(p) else p
@@ -108,7 +108,7 @@ def copies(paths: Sequence[str]) -> Iterator[List[str]]:
 
 
 class Staged(NamedTuple):
-    """What a program is given that knows no remote files, and the folder to run it in."""
+    """Paths for a program that cannot access remote files, and the folder to run it in."""
 
     paths: List[str]
     out: str
@@ -117,8 +117,8 @@ class Staged(NamedTuple):
 
 @contextlib.contextmanager
 def staged(paths: Sequence[str], out: str = "") -> Iterator[Staged]:
-    """Copies remote files to where their addresses are paths in cwd, so that they keep their names. A remote
-    output is put there when all is done, by the rules for one here: what is there stays unless force."""
+    """Copy remote files so that their addresses are paths in cwd, which keeps their names. A remote output is
+    uploaded at the end, under the rules for a local one: existing files stay unless force is set."""
     if not any(map(is_remote, [*paths, out])):
         yield Staged(list(paths), out, None)
         return

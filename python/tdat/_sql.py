@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Queries in SQL, by DuckDB where it is installed, else by SQLite within tdat.
+"""SQL queries, by DuckDB if it is installed, else by SQLite within tdat.
 
-A query is planned first, against empty tables with the same columns: the plan says which columns each
-table is read for, and which conditions its rows are to meet. Then tdat's extension of DuckDB reads the
-tables (_extension.py). Without it DuckDB knows them as objects that give out Arrow streams, which have
-only the columns that are read. Conditions on ts, cpu, pid and buffer go into the reader. DuckDB compares
-each row all the same, so that a condition that was not understood costs time only.
+A query is planned first, with empty tables that have the same columns: the plan shows which columns of each
+table the query reads, and which conditions its rows must meet. Then tdat's extension of DuckDB reads the tables
+(_extension.py). Without the extension, DuckDB gets objects that return Arrow streams with only the needed
+columns. Conditions on ts, cpu, pid and buffer are passed to the reader. DuckDB still compares each row, so a
+condition that was not recognized costs only time.
 """
 from __future__ import annotations
 
@@ -49,8 +49,7 @@ STAR_ITSELF = ("class", "type", "relation_name", "query_location", "query_locati
 
 
 class Answer:
-    """Rows of a query: names of columns, and the rows as tuples, which a table of Arrow gives when they are
-    asked for."""
+    """Rows of a query: names of columns, and rows as tuples, converted from an Arrow table on demand."""
 
     def __init__(self, columns: List[str], rows: Optional[List[Tuple[Any, ...]]],
                  table: "Optional[pyarrow.Table]" = None, pushed: Optional[Dict[str, Any]] = None
@@ -68,7 +67,8 @@ class Answer:
         return self._made
 
     def lacks_values(self) -> bool:
-        """Whether there is no row, or a column of nulls, or a single row with a zero: a table may be absent."""
+        """Return True if there is no row, a column of nulls, or a single row with a zero: a table may be
+        absent."""
         if not len(self):
             return True
         columns = zip(*self._rows) if self._table is None or len(self) == 1 else self._table.columns
@@ -76,7 +76,7 @@ class Answer:
                    else c.null_count == len(self) for c in columns)
 
     def fetchall(self) -> List[Tuple[Any, ...]]:
-        """All rows as a list of tuples."""
+        """Return all rows as a list of tuples."""
         return list(self._rows)
 
     def __iter__(self) -> Iterator[Tuple[Any, ...]]:
@@ -86,7 +86,7 @@ class Answer:
         return len(self._rows) if self._table is None else self._table.num_rows
 
     def to_arrow(self) -> "pyarrow.Table":
-        """A table of pyarrow."""
+        """Return a pyarrow table."""
         import pyarrow
         if self._table is not None:
             return self._table
@@ -94,11 +94,11 @@ class Answer:
         return pyarrow.Table.from_arrays([pyarrow.array(list(c)) for c in columns], self.columns)
 
     def to_pandas(self, **options: Any) -> "pandas.DataFrame":
-        """A data frame of pandas."""
+        """Return a pandas data frame."""
         return self.to_arrow().to_pandas(**options)
 
     def to_polars(self) -> "polars.DataFrame":
-        """A data frame of polars."""
+        """Return a polars data frame."""
         import polars
         return polars.DataFrame(self.to_arrow())
 
@@ -112,7 +112,7 @@ class Answer:
 
 
 def _values_of(column: Any) -> List[Any]:
-    """The values of a column. Sums that 64 bits do not hold come as decimals without a point."""
+    """Return the values of a column. Sums beyond 64 bits arrive as decimals without a point."""
     values: List[Any] = column.to_pylist()
     if getattr(column.type, "scale", None) == 0:
         values = [None if v is None else int(v) for v in values]
@@ -121,7 +121,7 @@ def _values_of(column: Any) -> List[Any]:
 
 def query(trace: "Trace", text: str, parameters: Parameters, engine: Optional[str],
           perfetto: bool) -> Answer:
-    """Answers a query."""
+    """Run a query and return its answer."""
     if engine not in (None, "duckdb", "sqlite"):
         raise ValueError('engine is "duckdb" or "sqlite"')
     if isinstance(parameters, (str, bytes)):
@@ -145,13 +145,13 @@ def query(trace: "Trace", text: str, parameters: Parameters, engine: Optional[st
 
 
 def words(trace: "Trace", text: str) -> List[str]:
-    """The tables that a text names as words."""
+    """Return the tables whose names are words of a text."""
     found = {w.lower() for w in re.findall(r"\w+", text)}
     return [n for n in trace.tables if n.lower() in found]
 
 
 def _near(trace: "Trace", text: str, error: _errors.Error) -> _errors.Error:
-    """SQLite's error with the nearest names, where a table or column is not there."""
+    """Return SQLite's error; if a table or column is missing, add the nearest names."""
     missing = re.search(r"no such (table|column): (\S+)", str(error))
     if not missing:
         return error
@@ -169,7 +169,7 @@ def _quoted(name: str) -> str:
 
 
 def _named(trace: "Trace", text: str) -> Dict[str, Relation]:
-    """The tables whose names are in the text, short names too; all where it lists tables."""
+    """Return the tables whose names or short names are in the text; all tables if it lists tables."""
     low = text.lower()
     every = LISTING.search(text)
     found: Dict[str, Relation] = {}
@@ -192,7 +192,7 @@ def _by_duckdb(duckdb: Any, trace: "Trace", text: str, parameters: Bound) -> Ans
 
 def _answered(duckdb: Any, trace: "Trace", relations: Dict[str, Relation], text: str, parameters: Bound
               ) -> "Tuple[Dict[str, Wanted], Answer]":
-    """What the query reads of each table, and its answer."""
+    """Return what the query reads of each table, and its answer."""
     narrow = _plan(duckdb, relations, text, parameters)
     for name, relation in relations.items():
         if name.lower() in narrow:
@@ -217,8 +217,8 @@ def _answered(duckdb: Any, trace: "Trace", relations: Dict[str, Relation], text:
 
 
 def _directly(narrow: "Dict[str, Wanted]") -> Optional[Answer]:
-    """The answer of a query that only chooses columns and rows, all of which the reader can do: DuckDB would
-    copy each value, and each name of a dictionary. None for other queries."""
+    """Answer a query that only selects columns and rows, if the reader supports all of it: DuckDB would copy
+    each value, and each name of a dictionary. Return None for other queries."""
     wanted = next(iter(narrow.values()), None)
     if len(narrow) != 1 or wanted is None or wanted.result is None or wanted.relation is None:
         return None
@@ -240,7 +240,7 @@ def _directly(narrow: "Dict[str, Wanted]") -> Optional[Answer]:
 
 def _by_extension(duckdb: Any, trace: "Trace", narrow: "Dict[str, Wanted]", text: str,
                   parameters: Bound) -> Optional[Answer]:
-    """The answer by the extension. None: it fails, and so do streams, which know tdat's own failures."""
+    """Answer with the extension. None: it failed; streams then fail as well, with tdat's own errors."""
     try:
         with _extension.cursor(duckdb, "reader") as db:
             for name, wanted in narrow.items():
@@ -256,8 +256,8 @@ def _by_extension(duckdb: Any, trace: "Trace", narrow: "Dict[str, Wanted]", text
 
 
 def _unknown(trace: "Trace", text: str, error: Exception) -> Exception:
-    """The error with the nearest names of tables, where a table is not there, and with what DuckDB has instead
-    of a function of tdat sql."""
+    """Return the error; add the nearest names if a table is missing, or DuckDB's equivalent of a function of
+    tdat sql."""
     table = re.search(r"Table with name (\S+) does not exist", str(error))
     function = re.search(r"Function with name (\w+) does not exist", str(error))
     near = difflib.get_close_matches(table[1], [*trace.tables, *trace.tables._short]) if table else []
@@ -275,7 +275,7 @@ def _unknown(trace: "Trace", text: str, error: Exception) -> Exception:
 
 
 class _Source:
-    """A table as DuckDB scans it, and the streams that it was given, for their failures."""
+    """A table as DuckDB scans it, and its streams, for their failures."""
 
     def __init__(self, relation: Relation, wanted: "Optional[Wanted]") -> None:
         self.relation = relation
@@ -286,7 +286,8 @@ class _Source:
             self.relation = wanted.relation
 
     def for_version(self, version: str) -> Any:
-        """What DuckDB is given: before 1.5 it asks for one stream, also where a query reads a table twice."""
+        """Return an object for DuckDB: before 1.5, it requests only one stream even if a query reads a table
+        twice."""
         if self.is_read_once or [int(n) for n in re.findall(r"\d+", version)[:2]] >= [1, 5]:
             return self
         import pyarrow
@@ -321,7 +322,7 @@ def _execute(duckdb: Any, sources: Dict[str, _Source], text: str, parameters: Bo
 
 
 def _answer(db: Any, text: str, parameters: Bound) -> Answer:
-    """Runs a query."""
+    """Run a query."""
     # None: a statement without a result. The truth of a result would run the query.
     result = db.sql(text, params=parameters or None)
     if result is None:
@@ -332,8 +333,8 @@ def _answer(db: Any, text: str, parameters: Bound) -> Answer:
 
 
 def _arrow_of(result: Any) -> Any:
-    """The result as a table of pyarrow, where that is installed. DuckDB's sums of integers are integers of 128
-    bits, which Arrow lacks: they have 64 bits where all values fit."""
+    """Return the result as a pyarrow table, or None if pyarrow is not installed. DuckDB's sums of integers have
+    128 bits, which Arrow lacks: they get 64 bits if all values fit."""
     try:
         import pyarrow
     except ImportError:
@@ -353,7 +354,7 @@ def _arrow_of(result: Any) -> Any:
 # ---- what a query reads ----
 
 class Wanted:
-    """What a query reads of a table: columns, and bounds and lists of values."""
+    """The part of a table that a query reads: columns, bounds and lists of values."""
 
     def __init__(self) -> None:
         self.scans = 0
@@ -367,7 +368,7 @@ class Wanted:
         self.relation: Optional[Relation] = None  # as it is read
 
     def narrow(self, r: Relation) -> Relation:
-        """The relation with only what is read."""
+        """Return the relation restricted to this part."""
         every = r.columns
         if not all(re.fullmatch(r"\w+", c) for c in every):
             # Which columns conditions name, and what they say, is read in the plan as words.
@@ -399,7 +400,7 @@ class Wanted:
         return r
 
     def buffer_patterns(self) -> List[str]:
-        """The buffers as patterns that match nothing else."""
+        """Return the buffers as patterns that match nothing else."""
         return [re.sub(r"([*?\[\\])", r"\\\1", b) or "top" for b in sorted(self.buffers or ())]
 
     def _values(self, name: str) -> Optional[List[int]]:
@@ -409,7 +410,7 @@ class Wanted:
         return list(range(lo, hi + 1)) if hi - lo < MOST_LISTED else None
 
     def facts(self) -> Dict[str, Any]:
-        """What goes into the reader, for Answer.pushed."""
+        """Return what is passed to the reader, for Answer.pushed."""
         facts: Dict[str, Any] = {"columns": sorted(self.columns)}
         if "ts" in self.bounds:
             facts["ts"] = self.bounds["ts"]
@@ -422,7 +423,7 @@ class Wanted:
         return facts
 
     def take(self, condition: str) -> None:
-        """Takes a condition that all rows meet, if it is one that the reader knows."""
+        """Add a condition that all rows meet, if the reader supports it."""
         self.is_exact &= self._takes(condition)
 
     def _takes(self, condition: str) -> bool:
@@ -467,7 +468,7 @@ def _span(name: str, op: str, value: int) -> Tuple[int, int]:
 
 
 def _parts(text: str, word: str) -> List[str]:
-    """The operands of AND or OR at the top of an expression."""
+    """Return the operands of AND or OR at the top level of an expression."""
     while text.startswith("(") and _closing(text, 0) == len(text) - 1:
         text = text[1:-1]
     parts, depth, start, i, between = [], 0, 0, 0, False
@@ -520,7 +521,7 @@ class _Empty:
 
 def _plan(duckdb: Any, relations: Dict[str, Relation], text: str, parameters: Bound
           ) -> Dict[str, Wanted]:
-    """What a query reads of each table; nothing where that cannot be told."""
+    """Return what a query reads of each table; nothing if the plan does not show it."""
     if not READING.match(text):
         return {}
     with _extension.cursor(duckdb, "planner") as db:
@@ -533,7 +534,7 @@ def _plan(duckdb: Any, relations: Dict[str, Relation], text: str, parameters: Bo
 
 def _plan_of(duckdb: Any, db: Any, relations: Dict[str, Relation], text: str, parameters: Bound
              ) -> Dict[str, Wanted]:
-    """The same, of empty tables that the connection has."""
+    """Do the same with empty tables of the connection."""
     wanted: Dict[str, Wanted] = {}
     try:
         plan = db.execute("EXPLAIN (FORMAT JSON) " + text, parameters or None).fetchall()
@@ -558,7 +559,7 @@ def _plan_of(duckdb: Any, db: Any, relations: Dict[str, Relation], text: str, pa
 
 def _take_result(db: Any, roots: List[Dict[str, Any]], relations: Dict[str, Relation], text: str, names: List[str],
                  wanted: Dict[str, Wanted]) -> None:
-    """Takes a plan that is one scan, whose conditions the reader knows, and a query that names its columns."""
+    """Accept a plan of one scan whose conditions the reader supports, and a query that names its columns."""
     scan, = roots
     for above in ("PROJECTION", "FILTER"):
         scan = scan["children"][0] if scan["name"].strip() == above else scan
@@ -574,7 +575,7 @@ def _take_result(db: Any, roots: List[Dict[str, Any]], relations: Dict[str, Rela
 
 
 def _selected(db: Any, text: str, every: List[str]) -> List[str]:
-    """The columns of a query that has nothing but columns and a condition, each once; none of another query."""
+    """Return the columns of a query that consists of columns and a condition, each once; else none."""
     parsed = json.loads(db.execute("SELECT json_serialize_sql($1)", [text]).fetchall()[0][0])
     node = parsed["statements"][0]["node"]
     if len(parsed["statements"]) > 1 or node["type"] != "SELECT_NODE" or node["modifiers"] or \
@@ -612,12 +613,12 @@ def _walk(node: Dict[str, Any], above: List[str], wanted: Dict[str, Wanted]) -> 
 
 
 def _columns_in(text: str, w: Wanted) -> None:
-    """Columns of conditions that are compared while a table is scanned."""
+    """Add the columns of conditions that are compared during the scan of a table."""
     w.columns.update(re.findall(r"\w+", text))
 
 
 def _table(name: str) -> str:
-    """The name of a table that a plan scans: DuckDB 1.2 has name, others temp.main.name or
+    """Return the name of a table in a plan: DuckDB 1.2 prints name, other versions temp.main.name or
     "temp".main."name"."""
     name = re.sub(r'^"?temp"?\.main\.', "", name)
     if len(name) > 2 and name[0] == name[-1] == '"':

@@ -14,7 +14,7 @@ LETTER = 6.5  # width of a letter
 
 
 class Timeline:
-    """A picture: svg is its text."""
+    """A picture; svg is its text."""
 
     def __init__(self, svg: str) -> None:
         self.svg = svg
@@ -26,33 +26,33 @@ class Timeline:
         return self.svg
 
     def save(self, path: Union[str, "os.PathLike[str]"]) -> None:
-        """Writes the picture to a file."""
+        """Write the picture to a file."""
         with open(path, "w", encoding="utf-8") as f:
             f.write(self.svg)
 
 
 def _safe(text: str) -> str:
-    """A text for SVG: names of tasks are whatever the file says; XML has no control characters."""
+    """Return a text for SVG: names of tasks may contain any bytes; XML allows no control characters."""
     return html.escape("".join(c if c >= " " and c not in "\x7f\ufffe\uffff" and not
                                "\ud800" <= c <= "\udfff" else "\ufffd" for c in text))
 
 
 class _Lane:
-    """One CPU: slices at least a pixel wide, and how much of each pixel is busy by shorter ones."""
+    """One CPU: slices of at least one pixel, and the busy share of each pixel by shorter slices."""
 
     def __init__(self, width: int) -> None:
         self.wide: List[Tuple[float, float, int, str, int]] = []
         self.short = [0.0] * (width + 1)
 
     def add(self, x0: float, x1: float, pid: int, comm: str, dur: int) -> None:
-        """Adds a slice."""
+        """Add a slice."""
         if x1 - x0 >= 1:
             self.wide.append((x0, x1, pid, comm, dur))
         else:
             self.short[int(x0)] += x1 - x0
 
     def svg(self, y: int, unit: str) -> List[str]:
-        """Its rectangles."""
+        """Return its rectangles."""
         out = [f'<rect x="{LEFT + x}" y="{y + 2}" width="1" height="{ROW - 4}" fill="#888" '
                f'fill-opacity="{min(1.0, busy):.2f}"/>'
                for x, busy in enumerate(self.short) if busy >= 0.01]
@@ -70,12 +70,12 @@ class _Lane:
 
 
 def _moment(ts: int, unit: str) -> str:
-    """A time of the trace."""
+    """Return a time of the trace as text."""
     return f"{ts // 10**9}.{ts % 10**9:09d} s" if unit == "ns" else f"{ts} {unit}"
 
 
 def _ticks(span: int, width: int, height: int, unit: str) -> List[str]:
-    """Lines at round times behind the start, ten at most, with their numbers below."""
+    """Return lines at round times after the start, at most ten, with their numbers below."""
     step = 1
     while span // step > max(1, min(10, width // 80)):
         step = step * 5 // 2 if str(step)[0] == "2" else step * 2
@@ -94,7 +94,7 @@ def _ticks(span: int, width: int, height: int, unit: str) -> List[str]:
 
 
 def timeline(trace: "Trace", start: Any, end: Any, width: int) -> Timeline:
-    """The picture of a time; without one, of the whole trace."""
+    """Draw a time of the trace; by default, the whole trace."""
     if width < 1:
         raise ValueError(f"a picture cannot be {width} wide")
 

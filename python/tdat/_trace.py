@@ -17,7 +17,7 @@ PathLike = Union[str, "os.PathLike[str]"]
 
 
 class Event:
-    """An event: what all have as attributes, and the values of its fields by name."""
+    """An event: the columns that all events share as attributes, and its fields by name."""
 
     __slots__ = ("ts", "cpu", "pid", "comm", "system", "name", "file", "id", "buffer", "_names",
                  "lost", "_values")
@@ -28,7 +28,7 @@ class Event:
 
     @property
     def fields(self) -> Dict[str, Any]:
-        """The fields, as dump --json has them."""
+        """The fields as a dict, with the values of dump --json."""
         return dict(zip(self._names, self._values))
 
     def __getitem__(self, field: str) -> Any:
@@ -38,7 +38,7 @@ class Event:
             raise KeyError(field) from None
 
     def get(self, field: str, default: Any = None) -> Any:
-        """The value of a field, or default where the event has none of that name."""
+        """Return the value of a field, or default if the event lacks the field."""
         return self[field] if field in self._names else default
 
     def __repr__(self) -> str:
@@ -47,14 +47,14 @@ class Event:
 
 
 class Damage(NamedTuple):
-    """Something that could not be read."""
+    """A place that could not be read."""
 
     offset: Optional[int]
     message: str
 
 
 class LeftOut(NamedTuple):
-    """What a derived table had to leave out, when it was read last."""
+    """Rows that a derived table omitted when it was last read: the reason and the number."""
 
     table: str
     what: str
@@ -95,14 +95,14 @@ class Tables(Mapping[str, Relation]):
 
 
 class Facts(Dict[str, Any]):
-    """What tdat latency, profile or diff found, as its --json says."""
+    """The result of tdat latency, profile or diff, with the contents of --json."""
 
     def _repr_html_(self) -> str:
         return _html.facts(self)
 
 
 class Reasons(List[Any]):
-    """What tdat why found, as its --json says: intervals, each with its segments and causes."""
+    """The result of tdat why, with the contents of --json: intervals with segments and causes."""
 
     def _repr_html_(self) -> str:
         shown = self[:_html.SHOWN]
@@ -110,7 +110,7 @@ class Reasons(List[Any]):
 
 
 class Hist:
-    """Histograms: text is what the kernel's file hist would have, facts the same as objects."""
+    """Histograms: text is the text of the kernel's file hist, facts has the same data as objects."""
 
     def __init__(self, text: str, facts: Any) -> None:
         self.text = text
@@ -127,7 +127,7 @@ class Hist:
 
 
 def _several(names: Sequence[str], error: _errors.Error) -> _errors.Error:
-    """The error, or how to open many files where a pattern or a folder is named."""
+    """Return the error; for a pattern or a folder, explain how to open many files."""
     for name in names:
         if os.path.exists(name) and not os.path.isdir(name):
             continue
@@ -140,7 +140,7 @@ def _several(names: Sequence[str], error: _errors.Error) -> _errors.Error:
 
 
 def _times(time: Any) -> Tuple[Any, Any]:
-    """Start and end of an option time."""
+    """Return start and end of the option time."""
     if time is None:
         return None, None
     if isinstance(time, (str, int)) or len(time) != 2:
@@ -151,7 +151,7 @@ def _times(time: Any) -> Tuple[Any, Any]:
 
 
 class Trace:
-    """One file or several as one trace. It does not change, and threads may share it."""
+    """One trace, from one or several files. It never changes, and threads may share it."""
 
     def __init__(self, paths: Sequence[PathLike], damage: str = "error", raw_ts: bool = False,
                  no_date: bool = False, pairs: Sequence[str] = ()) -> None:
@@ -175,7 +175,7 @@ class Trace:
         self._lacks: Dict[str, Optional[str]] = {}
 
     def close(self) -> None:
-        """Closes the files. Streams that are being read go on."""
+        """Close the files. Streams that are being read stay valid."""
         self._core.close()
 
     def __enter__(self) -> "Trace":
@@ -189,8 +189,8 @@ class Trace:
         return (Trace, (self._paths, "error" if strict else "keep", raw_ts, no_date, pairs))
 
     def _cautions(self, *tables: str, is_empty: bool) -> List[str]:
-        """Sentences about derived tables: those that have no rows because the events that they need were not
-        recorded, and those whose names are not known."""
+        """Return sentences about derived tables: those without rows because the events that they need were not
+        recorded, and those with unknown names."""
         sentences: List[Optional[str]] = []
         for name in tables:
             if self.tables._all[name][1] != DERIVED:
@@ -221,28 +221,28 @@ class Trace:
         return self._tables
 
     def __getitem__(self, name: str) -> Relation:
-        """The table of a name; sched_switch is sched/sched_switch where no other has the name."""
+        """Return a table by name. sched_switch means sched/sched_switch if the name is unambiguous."""
         return self.tables[name]
 
     @property
     def damage(self) -> List[Damage]:
-        """What could not be read so far, of traces that were opened with damage="keep"."""
+        """The places that could not be read so far, if the trace was opened with damage="keep"."""
         return [Damage(*d) for d in self._core.damage()]
 
     @property
     def left_out(self) -> List[LeftOut]:
-        """What derived tables that were read had to leave out."""
+        """The rows that derived tables omitted in reads so far: reasons and numbers."""
         return [LeftOut(*n) for n in self._core.notes()]
 
     def ts(self, time: str) -> int:
-        """The value of the column ts that a text means: "+1.5s", "-100ms", "12.5"."""
+        """Convert a text to a value of the column ts: "+1.5s", "-100ms", "12.5"."""
         return self._core.time(time)
 
     def _seconds(self) -> bool:
         return all(f["seconds"] for f in self.info)
 
     def _time_text(self, t: Time) -> Optional[str]:
-        """A time as the program takes it. Ints are values of the column ts."""
+        """Return a time in the syntax of the program. Ints are values of the column ts."""
         if t is None or isinstance(t, str):
             return t
         return f"{operator.index(t)}ns" if self._seconds() else str(operator.index(t))
@@ -258,9 +258,10 @@ class Trace:
                time: Tuple[Any, Any] = (None, None), cpu: Any = None, pid: Any = None,
                comm: Any = None, buffer: Any = None, limit: Optional[int] = None
                ) -> Iterator[Event]:
-        """All events in order, with their fields.
+        """Iterate over all events in order, with their fields.
 
-        where: expressions as of tdat dump -F, one of which is to pass; event: patterns of names.
+        where: expressions in the syntax of tdat dump -F, one of which must match.
+        event: patterns of names.
         """
         choice: Dict[str, Any] = {"limit": limit}
         for key, value in (("exprs", where), ("events", event), ("cpus", cpu), ("pids", pid),
@@ -280,16 +281,17 @@ class Trace:
 
     def sql(self, query: str, parameters: _sql.Parameters = (), *, engine: Optional[str] = None,
             perfetto: bool = False) -> "_sql.Answer":
-        """Answers a query of the tables.
+        """Run an SQL query on the tables.
 
-        parameters: values of ? in their order, or a dict of those of $name.
-        engine: "duckdb", where it is installed the default, or "sqlite", which is in tdat and has
-        the functions and names of docs/sql.md; perfetto is for it.
+        parameters: a list of values for ?, or a dict of values for $name.
+        engine: "duckdb" (the default if it is installed), or "sqlite", which is part of tdat and supports the
+        functions and names of docs/sql.md.
+        perfetto: support PerfettoSQL; uses "sqlite".
         """
         return _sql.query(self, query, parameters, engine, perfetto)
 
     def _selected(self, select: Dict[str, Any]) -> Dict[str, Any]:
-        """The choice that the options time, cpu, pid, comm, event, buffer and where make."""
+        """Convert the options time, cpu, pid, comm, event, buffer and where to a choice."""
         select = dict(select)
         lo, hi = _times(select.pop("time", None))
         choice: Dict[str, Any] = {"from": self._time_text(lo), "to": self._time_text(hi),
@@ -306,7 +308,7 @@ class Trace:
 
     def latency(self, table: str = "wakeup", value: Optional[str] = None, *,
                 by: Union[str, Sequence[str], None] = None, worst: int = 5, **select: Any) -> Facts:
-        """How long things took: what tdat latency --json says of one table.
+        """Measure durations in a table: the contents of tdat latency --json.
 
         select: time=(start, end), cpu, pid, comm, event, buffer, where.
         """
@@ -317,18 +319,19 @@ class Trace:
         return facts
 
     def profile(self, **select: Any) -> Facts:
-        """Where the time of each task and CPU went: what tdat profile --json says."""
+        """Sum up how each task and CPU spent its time: the contents of tdat profile --json."""
         facts = Facts(self._summary("profile", select, {}))
         self._warn("sched", is_empty=not facts["cpus"] and not facts["tasks"])
         return facts
 
     def why(self, of: Optional[str] = None, *, worst: Optional[int] = None, summary: bool = False,
             **select: Any) -> Reasons:
-        """Why tasks waited: what tdat why --json says.
+        """Explain why tasks waited: the contents of tdat why --json.
 
-        of: "waits" off the CPU, the default where pid or comm chooses tasks; "wakeups", from
-        there to the CPU, the default else; "all", all of the time of tasks. worst: so many of the
-        longest, 5 of a task, else 1. summary: the causes of all together.
+        of: "waits", off the CPU (the default with pid or comm); "wakeups", from a wakeup to the CPU (the
+        default without); or "all", the whole time of tasks (the default with pid or comm, a time and no worst).
+        worst: number of longest intervals; default: 5 with pid or comm, else 1.
+        summary: combine the causes of all intervals.
         """
         choice: Dict[str, Any] = {}
         of_task = bool(as_list(select.get("pid")) or as_list(select.get("comm")))
@@ -354,12 +357,12 @@ class Trace:
         return reasons
 
     def diff(self, after: "Trace", **options: Any) -> Facts:
-        """What changed from this trace to another: tdat.diff(self, after, ...)."""
+        """Compare this trace with a later one: tdat.diff(self, after, ...)."""
         return diff(self, after, **options)
 
     def hist(self, *triggers: str, synth: Union[str, Sequence[str]] = (),
              kernel: Optional[str] = None, file: int = 0) -> Hist:
-        """Replays the kernel's hist triggers, "sched/sched_switch hist:keys=next_comm"."""
+        """Replay the kernel's hist triggers, "sched/sched_switch hist:keys=next_comm"."""
         items: List[Tuple[Optional[str], Optional[str], str]] = []
         items += [(None, None, s) for s in as_list(synth)]
         for trigger in triggers:
@@ -370,7 +373,7 @@ class Trace:
         return Hist(text, json.loads(facts))
 
     def export(self, to: str, out: PathLike, **options: Any) -> List[str]:
-        """tdat.export of the files of this trace."""
+        """Export the files of this trace with tdat.export."""
         from ._convert import export
         return export(self, to, out, **options)
 
@@ -378,13 +381,13 @@ class Trace:
 
     def timeline(self, start: Any = None, end: Any = None, *, width: int = 1000
                  ) -> "_timeline.Timeline":
-        """A picture of which task ran on which CPU; notebooks show it."""
+        """Draw which task ran on which CPU; notebooks show the picture."""
         return _timeline.timeline(self, start, end, width)
 
     def view(self, *, height: int = 700) -> "_program.View":
-        """The timeline of tdat view as a live page, which notebooks show in a frame.
+        """Show the timeline of tdat view as a live page in a notebook frame.
 
-        It is served on this machine: in a notebook of another one, its port needs a tunnel.
+        This machine serves the page: if the notebook runs on another machine, its port needs a tunnel.
         """
         if any(self._options[1:]):
             raise ValueError("view() shows the files as they are: raw_ts, no_date and pairs of "
@@ -414,11 +417,12 @@ class Trace:
 def diff(before: Union[Trace, Sequence[Trace]], after: Union[Trace, Sequence[Trace]], *,
          a: Optional[Dict[str, Any]] = None, b: Optional[Dict[str, Any]] = None,
          min_change: float = 0.05, by: str = "comm", **select: Any) -> Facts:
-    """What changed between two recordings, beyond noise: what tdat diff --json says.
+    """Compare two recordings and return the changes beyond noise: the contents of tdat diff --json.
 
-    before, after: a trace, or several, each of which is a sample. a, b: what is chosen of each
-    side, as of two parts of one trace: a={"time": ("+0s", "+5s")}. by: "comm", or "pid", which
-    tells tasks of one name apart. select: time, cpu, pid, comm, event, buffer, where of both.
+    before, after: a trace, or a list of traces, each of which is a sample.
+    a, b: selections for one side, such as two parts of one trace: a={"time": ("+0s", "+5s")}.
+    by: "comm", or "pid", which distinguishes tasks of the same name.
+    select: time, cpu, pid, comm, event, buffer, where for both sides.
     """
     if by not in ("comm", "pid"):
         raise ValueError('by is "comm" or "pid"')
@@ -433,12 +437,12 @@ def diff(before: Union[Trace, Sequence[Trace]], after: Union[Trace, Sequence[Tra
 
 def open(*paths: Union[PathLike, Sequence[PathLike]], damage: str = "error", raw_ts: bool = False,
          no_date: bool = False, pairs: Sequence[str] = ()) -> Trace:
-    """Opens one trace.dat, or several as one trace. "s3://…" and others are fsspec's.
+    """Open one trace.dat, or several as one trace. fsspec opens addresses such as "s3://…".
 
-    damage: "error" raises where something cannot be read, at the latest at the end of a table;
-    "keep" reads what can be read, and Trace.damage says what not.
-    raw_ts, no_date: times as the ring buffer has them; without the offset of record --date.
-    pairs: further tables, "NAME: EVENT(FIELD) -> EVENT(FIELD)" (docs/analysis.md).
+    damage: "error" raises if data cannot be read, at the latest at the end of a table; "keep" reads the rest,
+    and Trace.damage lists the unreadable places.
+    raw_ts: times as stored in the ring buffer. no_date: ignore the offset of record --date.
+    pairs: additional tables, "NAME: EVENT(FIELD) -> EVENT(FIELD)" (docs/analysis.md).
     """
     files: List[PathLike] = []
     for p in paths:

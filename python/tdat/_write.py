@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Writes a trace.dat: event types of dataclasses, of dicts, or of Arrow schemas."""
+"""Writes a trace.dat: event types from dataclasses, dicts or Arrow schemas."""
 from __future__ import annotations
 
 import dataclasses
@@ -41,7 +41,7 @@ COMMON = 8  # bytes of common_type, common_flags, common_preempt_count and commo
 
 
 def _kind(of: Any, name: str) -> str:
-    """The kind of a field by its annotation: "u32", "str", "bytes", "u16[]"."""
+    """Return the kind of a field from its annotation: "u32", "str", "bytes", "u16[]"."""
     if typing.get_origin(of) is getattr(typing, "Annotated", None) or hasattr(of, "__metadata__"):
         for extra in of.__metadata__:
             if isinstance(extra, str):
@@ -79,7 +79,7 @@ def _arrow_kind(name: str, form: str, item: Optional[str]) -> str:
 
 
 def _nanoseconds(form: str) -> int:
-    """How many nanoseconds one is in a column ts: numbers are nanoseconds, as times of tdat are."""
+    """Return the nanoseconds per unit of a column ts. Numbers are nanoseconds."""
     if form.startswith(("ts", "tD")):
         return {"s": 10**9, "m": 10**6, "u": 1000, "n": 1}[form[2]]
     if ARROW.get(form) not in INTEGERS or form == "b":
@@ -107,7 +107,7 @@ class EventType:
         self.id = writer._core.format(system, self._format(print_fmt))
 
     def _format(self, print_fmt: Optional[str]) -> str:
-        """The text of the format file."""
+        """Return the text of the format file."""
         order = [("unsigned short", "common_type", 0, 2, 0), ("unsigned char", "common_flags", 2, 1, 0),
                  ("unsigned char", "common_preempt_count", 3, 1, 0), ("int", "common_pid", 4, 4, 1)]
         own = []
@@ -142,7 +142,7 @@ class EventType:
         return ", ".join(['"' + " ".join(text) + '"', *args])
 
     def _record(self, pid: int, values: Sequence[Any]) -> bytes:
-        """The bytes of an event."""
+        """Return the bytes of an event."""
         order = self._order
         record = bytearray(self._len)
         try:
@@ -175,7 +175,10 @@ class EventType:
 
     def __call__(self, ts: int, *, cpu: int = 0, pid: int = 0, lost: int = 0, buffer: int = 0,
                  **values: Any) -> None:
-        """Writes an event. Times of a CPU do not go back. lost: events before it; -1: unknown."""
+        """Write an event. The times of a CPU must not decrease.
+
+        lost: events lost before this event; -1: unknown.
+        """
         if values.keys() != self.fields.keys():
             wrong = sorted(values.keys() ^ self.fields.keys())
             raise TypeError(f"{self.name}: fields missing or unknown: {', '.join(wrong)}")
@@ -187,7 +190,7 @@ class EventType:
 
 
 class Writer:
-    """Writes a trace.dat, which appears under its name when the writer is closed."""
+    """Writes a trace.dat. The file appears when the writer is closed."""
 
     def __init__(self, path: PathLike, *, version: int = 0, compression: Optional[str] = None,
                  level: int = 0, force: bool = False, byte_order: str = sys.byteorder,
@@ -205,10 +208,10 @@ class Writer:
 
     def event_type(self, fields: Any, name: Optional[str] = None, system: str = "python", *,
                    print_fmt: Optional[str] = None) -> EventType:
-        """A new event type.
+        """Define an event type.
 
-        fields: a dataclass, a dict of name and type, or anything with an Arrow schema. Types are
-        int (s64), bool, str, bytes, list[int], or as text: "u8" to "s64", "u16[]".
+        fields: a dataclass, a dict of names and types, or an object with an Arrow schema. Types are int (s64),
+        bool, str, bytes, list[int], or texts: "u8" to "s64", "u16[]".
         """
         if hasattr(fields, "__arrow_c_schema__") or hasattr(fields, "__arrow_c_stream__"):
             kinds = _arrow_fields(fields)
@@ -226,18 +229,18 @@ class Writer:
 
     def emit(self, event: Any, ts: int, *, cpu: int = 0, pid: int = 0, lost: int = 0,
              buffer: int = 0) -> None:
-        """Writes a dataclass as an event; its type is made at the first one."""
+        """Write a dataclass as an event; the first one defines its event type."""
         made = self._types.get(type(event)) or self.event_type(type(event))
         made._put(ts, cpu, pid, [getattr(event, n) for n in made.fields], lost, buffer)
 
     def table(self, data: Any, name: str, system: str = "python", *,
               print_fmt: Optional[str] = None) -> int:
-        """Writes the rows of a pandas data frame, or of any Arrow stream, as events of one type;
+        """Write the rows of a pandas data frame, or of any Arrow stream, as events of one type, and return
         their number.
 
-        The columns ts, and where they are there cpu, pid, comm and lost, say of each event what
-        they say in tables of tdat; all others are fields. Rows are in order of time. Numbers of
-        ts are nanoseconds, times of Arrow have a unit of their own.
+        The columns ts and, if present, cpu, pid, comm and lost have the meaning that they have in tables of
+        tdat; all other columns are fields. Rows must be in order of time. Numbers in ts are nanoseconds; Arrow
+        timestamps have their own unit.
         """
         rows = _tdat.rows(_stream_of(data))
         columns = rows.columns()
@@ -271,23 +274,23 @@ class Writer:
         return count
 
     def task(self, pid: int, name: str) -> None:
-        """The name of a task."""
+        """Set the name of a task."""
         self._core.comm(pid, name)
 
     def buffer(self, name: str, clock: Optional[str] = None) -> int:
-        """A further buffer instance; events name it by the number returned."""
+        """Add a buffer instance; the returned number identifies it in events."""
         return self._core.buffer(name, clock)
 
     def kallsyms(self, text: str) -> None:
-        """Symbols, as /proc/kallsyms has them."""
+        """Add symbols, in the format of /proc/kallsyms."""
         self._core.text("kallsyms", text)
 
     def option(self, number: int, data: bytes) -> None:
-        """Any further option of the header."""
+        """Add another option of the header."""
         self._core.option(number, data)
 
     def close(self) -> int:
-        """Writes the file; the number of events."""
+        """Write the file, and return the number of events."""
         return self._core.finish()
 
     def __enter__(self) -> "Writer":
@@ -317,7 +320,7 @@ def _arrow_fields(data: Any) -> Dict[str, str]:
 
 
 def _stream_of(data: Any) -> object:
-    """The Arrow stream of a data frame or of what has one."""
+    """Return the Arrow stream of a data frame or of an object with such a stream."""
     if isinstance(data, (dict, list, tuple)):
         raise TypeError(f"table() takes a data frame or an Arrow table, not a {type(data).__name__}; "
                         "pandas.DataFrame or pyarrow.table makes one of it")
@@ -345,5 +348,5 @@ class _NoRows:
 
 
 def write(path: PathLike, **options: Any) -> Writer:
-    """Begins a trace.dat: see Writer. Use it in a with statement, or close it."""
+    """Create a writer of a trace.dat: see Writer. Use it in a with statement, or close it."""
     return Writer(path, **options)

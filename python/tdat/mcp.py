@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Lets an assistant look at traces: a server of the Model Context Protocol, on standard input.
+"""Lets an assistant read traces: a server of the Model Context Protocol on standard input.
 
     python -m tdat.mcp FOLDER...        # pip install 'tdat[mcp]', Python 3.10 or later
 
-It only reads, and only files within the folders. Answers are bounded: lists to 50 entries, all of
-one to 60,000 letters, queries to 30 seconds. What is left out is said.
+It only reads, and only files in the folders. Answers are bounded: lists to 50 entries, a whole answer to 60,000
+letters, queries to 30 seconds. Answers state what they omit.
 """
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Folders:
                 raise ValueError(f"{folder} is no folder")
 
     def path(self, name: str) -> str:
-        """The file of a name, which lies in one of the folders once links are followed."""
+        """Return the path of a file, which must be in one of the folders after links are resolved."""
         if "\0" in name:
             raise ValueError("a name has no NUL")
         for folder in self.folders:
@@ -47,7 +47,7 @@ class Folders:
                          "lists them")
 
     def traces(self) -> Tuple[List[Dict[str, Any]], bool]:
-        """Files that begin as a trace.dat does, and whether some were not looked at."""
+        """Return the files that start like a trace.dat, and True if some files were not checked."""
         found: List[Dict[str, Any]] = []
         seen = 0
         for folder in self.folders:
@@ -67,7 +67,7 @@ class Folders:
 
 
 def _bounded(value: Any, most: int) -> Any:
-    """The same with short lists and texts; what is left out is counted."""
+    """Return the value with short lists and texts, and the number of omitted entries."""
     if isinstance(value, dict):
         return {str(k): _bounded(v, most) for k, v in value.items()}
     if isinstance(value, (list, tuple)):
@@ -81,7 +81,7 @@ def _bounded(value: Any, most: int) -> Any:
 
 
 def answer(value: Any, most: int = SHOWN) -> str:
-    """JSON of bounded length; of lists so many entries, or fewer."""
+    """Return JSON of bounded length, with at most this number of entries in a list."""
     while True:
         text = json.dumps(_bounded(value, most), ensure_ascii=False, default=str)
         if len(text) <= LETTERS:
@@ -93,7 +93,7 @@ def answer(value: Any, most: int = SHOWN) -> str:
 
 def _select(start: Optional[str], end: Optional[str], task: Optional[str],
             cpu: Optional[int]) -> Dict[str, Any]:
-    """What the tools have in common: a time and a task, by its name or pid."""
+    """Return the selection that the tools share: a time and a task, by its name or pid."""
     chosen: Dict[str, Any] = {"time": (start, end)} if start or end else {}
     if task:
         chosen.update({"pid": int(task)} if task.lstrip("-").isdigit() else {"comm": task})
@@ -103,7 +103,7 @@ def _select(start: Optional[str], end: Optional[str], task: Optional[str],
 
 
 class Tools:
-    """The tools: each names the file it is about. Their sentences tell an assistant how to ask."""
+    """The tools; each takes the name of a file. Their docstrings show an assistant how to use them."""
 
     def __init__(self, folders: Folders) -> None:
         self._folders = folders
@@ -121,12 +121,12 @@ class Tools:
 
     @staticmethod
     def _rows(trace: tdat.Trace, query: str, most: int) -> Tuple[List[str], List[Any]]:
-        """Names of columns and rows, by the engine that can read nothing but the trace."""
+        """Return names of columns and rows, with the engine that can read only the trace."""
         columns, rows = trace._core.sql(query, [], False, most + 1, SECONDS)
         return columns, rows
 
     def _told(self, trace: tdat.Trace, value: Any, tables: Sequence[str] = (), is_empty: bool = False) -> str:
-        """The answer, with what could not be read, and with what tables do not have."""
+        """Return the answer, with damage, and with data that tables lack."""
         cautions = trace._cautions(*tables, is_empty=is_empty)
         if cautions:
             value = {"warnings": cautions, **value}
@@ -136,13 +136,13 @@ class Tools:
         return answer(value)
 
     def files(self) -> str:
-        """Lists the trace.dat files that can be asked about."""
+        """Lists the available trace.dat files."""
         found, more = self._folders.traces()
         return answer({"files": found, "more_files_not_looked_at": more})
 
     def summary(self, file: str) -> str:
-        """Says what a trace is: host, kernel, time, CPUs, losses, damage, its most frequent events
-        and busiest tasks. Begin with it."""
+        """Summarizes a trace: host, kernel, time, CPUs, losses, damage, its most frequent events and busiest
+        tasks. Start with this tool."""
         trace = self._trace(file)
         _, events = self._rows(trace, "SELECT event, count(*) AS n FROM events GROUP BY 1 "
                                       "ORDER BY n DESC, 1", 20)
@@ -160,8 +160,8 @@ class Tools:
         return self._told(trace, said)
 
     def tables(self, file: str, table: Optional[str] = None) -> str:
-        """Lists the tables of a trace that sql can read: one of each event type that was recorded,
-        and derived ones. With table: its columns and their types."""
+        """Lists the tables of a trace that sql can read: one for each recorded event type, and derived ones.
+        With table: its columns and their types."""
         trace = self._trace(file)
         if table:
             return self._told(trace, {"table": trace[table].name, "columns": {
@@ -175,8 +175,8 @@ class Tools:
         return answer(names, 5000)  # they are what a query needs
 
     def sql(self, file: str, query: str) -> str:
-        """Answers one SQL statement (SQLite) over the tables of a trace. ts and dur are nanoseconds;
-        time('+1s') is a second behind the start. Add LIMIT or GROUP BY: 50 rows are shown."""
+        """Runs one SQL statement (SQLite) on the tables of a trace. ts and dur are nanoseconds; time('+1s') is
+        one second after the start. Add LIMIT or GROUP BY: answers contain at most 50 rows."""
         trace = self._trace(file)
         columns, rows = self._rows(trace, query, SHOWN)
         return self._told(trace, {"columns": columns, "rows": [list(r) for r in rows[:SHOWN]],
@@ -187,9 +187,9 @@ class Tools:
                 by: Optional[List[str]] = None, start: Optional[str] = None,
                 end: Optional[str] = None, task: Optional[str] = None,
                 cpu: Optional[int] = None) -> str:
-        """Says how long things took: count, sum, quantiles and the worst of a column of a table
-        ("wakeup", "irq", "syscall", "block_io", "function" …), grouped by columns. start and end:
-        "+1s" behind the first event, "-100ms" before the last. task: a name or a pid."""
+        """Measures durations: count, sum, quantiles and the largest values of a column of a table ("wakeup",
+        "irq", "syscall", "block_io", "function" …), grouped by columns. start and end: "+1s" is after the first
+        event, "-100ms" before the last. task: a name or a pid."""
         trace = self._trace(file)
         facts = trace.latency(table, value, by=by, **_select(start, end, task, cpu))
         return self._told(trace, facts, [trace[table].name], not facts["groups"])
@@ -197,16 +197,16 @@ class Tools:
     def why(self, file: str, task: Optional[str] = None, of: Optional[str] = None,
             worst: Optional[int] = None, start: Optional[str] = None, end: Optional[str] = None
             ) -> str:
-        """Explains why tasks waited: who ran instead, who held the lock, which disk or interrupt.
-        Without task the worst wakeup of the trace, else its longest waits; of: "waits", "wakeups"
-        or "all" of a time."""
+        """Explains why tasks waited: which task ran instead, which task held the lock, which disk or interrupt.
+        Without task: the longest wakeup of the trace; with task: its longest waits. of: "waits", "wakeups", or
+        "all" for a whole time."""
         trace = self._trace(file)
         found = trace.why(of, worst=worst, **_select(start, end, task, None))
         return self._told(trace, {"intervals": found}, ["critical_path"], not found)
 
     def diff(self, before: str, after: str) -> str:
-        """Says what changed between two recordings beyond noise: rates, times and quantiles by task,
-        system call, interrupt, device, function and event."""
+        """Compares two recordings and returns changes beyond noise: rates, times and quantiles by task, system
+        call, interrupt, device, function and event."""
         traces = self._trace(before), self._trace(after)
         found = tdat.diff(*traces)
         damage = [d.message for t in traces for d in t.damage]
@@ -223,13 +223,13 @@ class Tools:
 
 
 def server(folders: Sequence[str]) -> Any:
-    """The server, which run() starts."""
+    """Return the server, which run() starts."""
     from mcp.server.mcpserver import MCPServer
     from mcp.server.mcpserver.exceptions import ToolError
     from mcp.types import ToolAnnotations
 
     def telling(tool: Callable[..., str]) -> Callable[..., str]:
-        """The tool, whose failures reach the assistant as sentences: it can use no traceback."""
+        """Wrap a tool so that failures reach the assistant as sentences: a traceback is useless to it."""
         @functools.wraps(tool)
         def call(*args: Any, **named: Any) -> str:
             try:
@@ -250,7 +250,7 @@ def server(folders: Sequence[str]) -> Any:
 
 
 def main(args: Optional[Sequence[str]] = None) -> int:
-    """python -m tdat.mcp."""
+    """Run python -m tdat.mcp."""
     parser = argparse.ArgumentParser(prog="python -m tdat.mcp", description=(
         "Lets an assistant look at traces, over the Model Context Protocol on standard input."))
     parser.add_argument("folder", nargs="+", help="files within it may be read")

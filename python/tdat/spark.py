@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Tables of many trace.dat files in Apache Spark 4, by its Python data source API.
+"""Tables of many trace.dat files in Apache Spark 4, through its Python data source API.
 
     from tdat.spark import TraceDataSource
     spark.dataSource.register(TraceDataSource)
     spark.read.format("tdat").option("table", "sched/sched_switch").load("traces/*.dat")
 
-docs/python.md lists the options, docs/scale.md says how to plan with them.
+docs/python.md lists the options, docs/scale.md explains how to plan with them.
 """
 from __future__ import annotations
 
@@ -64,22 +64,22 @@ log = logging.getLogger(__name__)
 # ---- files ----
 
 def _plain(path: str) -> str:
-    """A path of this machine for "file:/a", which Spark makes of paths of tables; others stay."""
+    """Return the local path for "file:/a", the form of Spark for paths of tables; other paths stay."""
     return unquote(urlsplit(path).path) if path.startswith("file:/") else path
 
 
 def _is_trace(f: Any) -> bool:
-    """Whether an open file begins as a trace.dat does."""
+    """Return True if an open file starts like a trace.dat."""
     return bool(f.read(len(MAGIC)) == MAGIC)
 
 
 def _is_hidden(name: str, folder: str) -> bool:
-    """As Spark has it: "_" and "." begin names that are no data, of files and of folders."""
+    """Return True for files and folders that Spark ignores: names that start with "_" or "."."""
     return any(part.startswith(("_", ".")) for part in name[len(folder):].split("/"))
 
 
 def _remote(path: str) -> Dict[str, int]:
-    """The files of an address with their sizes."""
+    """Return the files of an address with their sizes."""
     fs, name = fsspec_for(path).core.url_to_fs(path)
     names = fs.glob(name) if glob.has_magic(path) else [name]
     found = {}
@@ -96,7 +96,7 @@ def _remote(path: str) -> Dict[str, int]:
 
 
 def _here(path: str) -> Dict[str, int]:
-    """The files of a path of this machine with their sizes. Workers run in folders of their own."""
+    """Return the files of a local path with their sizes. Paths are absolute: workers run in other folders."""
     path = os.path.abspath(path)
     names = glob.glob(path, recursive=True) if glob.has_magic(path) else [path]
     found = {}
@@ -114,7 +114,7 @@ def _here(path: str) -> Dict[str, int]:
 
 
 def _found(paths: Sequence[str]) -> List[Tuple[str, int]]:
-    """The files that paths, folders and patterns mean, with their sizes, in order of names."""
+    """Return the files of paths, folders and patterns with their sizes, sorted by name."""
     found: Dict[str, int] = {}
     for path in map(_plain, paths):
         some = _remote(path) if is_remote(path) else _here(path)
@@ -125,7 +125,7 @@ def _found(paths: Sequence[str]) -> List[Tuple[str, int]]:
 
 
 def _options(given: Dict[str, str]) -> Dict[str, str]:
-    """Options by their names; SQL has them in small letters."""
+    """Return the options by their names, which SQL converts to lower case."""
     found = {}
     for name, value in given.items():
         if name.lower() in OF_CATALOGS or name.lower().startswith("option."):
@@ -164,7 +164,7 @@ def _damage(options: Dict[str, str]) -> str:
 
 
 def _host(trace: Trace) -> Optional[str]:
-    """The node name of the option UNAME."""
+    """Return the node name in the option UNAME."""
     for number, data in trace["options"].select("id", "data").tuples():
         words = data.rstrip(b"\0").decode("utf-8", "replace").split() if number == 5 else []
         if len(words) > 1:
@@ -185,7 +185,7 @@ WIDER = [spark.ByteType(), spark.ShortType(), spark.IntegerType(), spark.LongTyp
 
 
 def _wider(a: spark.DataType, b: spark.DataType) -> spark.DataType:
-    """A type that holds the values of both."""
+    """Return a type that can store the values of both."""
     if a == b:
         return a
     if isinstance(a, spark.ArrayType) and isinstance(b, spark.ArrayType):
@@ -196,13 +196,13 @@ def _wider(a: spark.DataType, b: spark.DataType) -> spark.DataType:
 
 
 def _columns(relation: Relation) -> Dict[str, spark.DataType]:
-    """The columns of a table of one file."""
+    """Return the columns of a table of one file."""
     return {name: _spark_type(form, item) for name, form, item, _ in relation.types}
 
 
 def _merged(all_columns: Iterable[Tuple[str, Dict[str, spark.DataType]]], table: str,
             wanted: Optional[List[str]]) -> spark.StructType:
-    """The columns of all files, and file and host."""
+    """Return the columns of all files, and file and host."""
     merged: Dict[str, spark.DataType] = {}
     first: Dict[str, str] = {}
     for path, columns in all_columns:
@@ -223,7 +223,7 @@ def _merged(all_columns: Iterable[Tuple[str, Dict[str, spark.DataType]]], table:
 
 
 def _own(name: str, taken: Any) -> str:
-    """The name of a column of ours: one of the table comes first."""
+    """Return the name of an additional column; a column of the table takes precedence."""
     return f"trace_{name}" if name in taken else name
 
 
@@ -242,7 +242,7 @@ class TraceDataSource(DataSource):
 
     @classmethod
     def name(cls) -> str:
-        """Its name in spark.read.format()."""
+        """Return its name in spark.read.format()."""
         return "tdat"
 
     def _paths(self, options: Dict[str, str]) -> List[str]:
@@ -253,7 +253,7 @@ class TraceDataSource(DataSource):
         return [options["path"]]
 
     def schema(self) -> spark.StructType:
-        """That of all files that have the table; with damage=skip broken ones are passed by."""
+        """Return the schema of all files that have the table; damage=skip skips damaged files."""
         options = _options(self.options)
         table = options.get("table", "events")
         columns = [c.strip() for c in options["columns"].split(",")] if "columns" in options else None
@@ -281,7 +281,7 @@ class TraceDataSource(DataSource):
         return made
 
     def reader(self, schema: spark.StructType) -> DataSourceReader:
-        """Reads the columns of the schema."""
+        """Return a reader for the columns of the schema."""
         options = _options(self.options)
         if not options and schema.fields:
             options = json.loads(schema.fields[0].metadata.get(KEPT, "{}"))
@@ -294,9 +294,9 @@ class TraceDataSource(DataSource):
 
 
 def _packed(pieces: List[Tuple[Tuple[str, int, int], int]], most: int) -> List[InputPartition]:
-    """Tasks of pieces in their order: of about most bytes, but as many as keep a machine busy.
+    """Group pieces, in their order, into tasks of about most bytes, but enough tasks to keep a machine busy.
 
-    A file costs as much as 1 MiB before its first row is there.
+    Opening a file counts as 1 MiB.
     """
     costs = [size + (1 << 20) for _, size in pieces]
     each = min(most, -(-sum(costs) // (4 * (os.cpu_count() or 1)))) if costs else most
@@ -313,18 +313,18 @@ def _packed(pieces: List[Tuple[Tuple[str, int, int], int]], most: int) -> List[I
 
 
 class FilesReader(DataSourceReader):
-    """A row for each file, of which everything is read."""
+    """Returns a row for each file, after reading all of it."""
 
     def __init__(self, files: List[Tuple[str, int]], options: Dict[str, str],
                  schema: spark.StructType) -> None:
         self.files, self.options, self.schema = files, {**options, "damage": "skip"}, schema
 
     def partitions(self) -> Sequence[InputPartition]:
-        """Some files each."""
+        """Return groups of files."""
         return _packed([((path, 0, 1), size) for path, size in self.files], SPLIT_BYTES)
 
     def read(self, partition: InputPartition) -> Iterator[Tuple[Any, ...]]:
-        """What is to say of the files."""
+        """Return the rows of the files."""
         assert isinstance(partition, TracePartition)
         sizes = dict(self.files)
         for path, _, _ in partition.files:
@@ -354,7 +354,7 @@ class TraceReader(DataSourceReader):
     # ---- planning ----
 
     def partitions(self) -> Sequence[InputPartition]:
-        """Pieces of about splitBytes, or as many of each file as splits says; small files together."""
+        """Return pieces of about splitBytes, or splits pieces of each file; small files are grouped."""
         each = int(self.options.get("splitBytes", SPLIT_BYTES))
         pieces: List[Tuple[Tuple[str, int, int], int]] = []
         for path, size in self.files:
@@ -375,7 +375,7 @@ class TraceReader(DataSourceReader):
         return max(1, -(-size // each))
 
     def _is_event(self) -> bool:
-        """Whether the table's short name is that of an event: others are one piece of a file."""
+        """Return True if the table's short name is that of an event: other tables are one piece per file."""
         for path, _ in self.files:
             try:
                 with _open(path, self.options) as trace:
@@ -388,7 +388,7 @@ class TraceReader(DataSourceReader):
     # ---- reading, in a worker ----
 
     def read(self, partition: InputPartition) -> Iterator[pyarrow.RecordBatch]:
-        """The rows of a task."""
+        """Return the rows of a task."""
         assert isinstance(partition, TracePartition)
         for path, piece, pieces in partition.files:
             try:
@@ -428,7 +428,7 @@ class TraceReader(DataSourceReader):
                 yield _conform(batch, target, own, f"{path}: table {self.table}")
 
     def _chosen(self, relation: Relation) -> Optional[Relation]:
-        """The rows that options and filters ask for; None: there are none."""
+        """Return the rows that options and filters select, or None if there are none."""
         o = self.options
         if o.get("where"):
             relation = relation.where(o["where"])
@@ -453,10 +453,10 @@ class TraceReader(DataSourceReader):
 
 
 class PushingReader(TraceReader):
-    """Also takes filters; Spark wants spark.sql.python.filterPushdown.enabled to be set for it."""
+    """Also applies filters, if spark.sql.python.filterPushdown.enabled is set."""
 
     def pushFilters(self, filters: List[Filter]) -> Iterable[Filter]:
-        """Takes what it knows of ts, cpu, pid and file. Spark looks at all filters once more."""
+        """Use the supported filters on ts, cpu, pid and file. Spark checks all filters again."""
         for f in filters:
             column: Sequence[str] = getattr(f, "attribute", ())
             if len(column) == 1:
@@ -490,7 +490,7 @@ class PushingReader(TraceReader):
 
 def _conform(batch: pyarrow.RecordBatch, target: pyarrow.Schema, own: Dict[str, Optional[str]],
              where: str) -> pyarrow.RecordBatch:
-    """A batch with the columns and types of a schema; what it does not have is null."""
+    """Return a batch with the columns and types of a schema; missing columns are null."""
     arrays = []
     for field in target:
         if field.name in batch.schema.names:

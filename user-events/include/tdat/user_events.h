@@ -1,27 +1,25 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * The kernel's user_events without the kernel: commands are parsed, formats made and writes
- * checked by the kernel's rules, and the events it would have recorded go to a tdat_emit
- * (tdat_writer_emit makes a trace.dat of them). Source: Documentation/trace/user_events.rst of
+ * The kernel's user_events without the kernel: parses commands, creates formats and checks writes
+ * by the kernel's rules, and passes the events that the kernel would have recorded to a tdat_emit
+ * (tdat_writer_emit writes them to a trace.dat). Source: Documentation/trace/user_events.rst of
  * Linux, docs/user-events.md.
  *
- * Where the kernel would refuse, functions return TDAT_E_USAGE and err->sys_errno
- * is the errno the kernel gives; the sentence says why.
+ * If the kernel would reject a call, functions return TDAT_E_USAGE, and err->sys_errno is the
+ * kernel's errno; the sentence explains why.
  *
- * It is part of a component (TDAT_COMPONENT_USER_EVENTS): where that is not built, neither this
- * header nor its functions are there. <tdat/tdat.h> does not include it.
+ * This header belongs to a component (TDAT_COMPONENT_USER_EVENTS): a build without it lacks the
+ * header and its functions. <tdat/tdat.h> does not include it.
  *
- * Threads: a tdat_user_event never changes after it was parsed and may be read by several
- * threads at once. A tdat_user_events, and the tdat_emit that it was given, belong to one
- * thread at a time: unlike the kernel it takes one write after the other. All other functions
- * may be called by any thread at any time.
+ * Threads: a tdat_user_event never changes after it was parsed; several threads may read it at the
+ * same time. A tdat_user_events and its tdat_emit belong to one thread at a time: unlike the
+ * kernel, it takes one write at a time. Any thread may call all other functions at any time.
  *
- * Owners: what tdat_user_event_parse and tdat_user_events_new make is the caller's to free;
- * what getters return is borrowed. The tdat_emit and enable words stay the caller's; an enable
- * word is written to while it is registered and must live until then.
+ * Owners: the caller frees the objects of tdat_user_event_parse and tdat_user_events_new; getters
+ * return borrowed pointers. The caller keeps ownership of the tdat_emit and of enable words. While
+ * an enable word is registered, it is written to, so it must live until it is unregistered.
  *
- * The two generations of the interface on a 64-bit kernel (packed, byte order
- * of the machine):
+ * The two generations of the interface on a 64-bit kernel (packed, in the machine's byte order):
  *
  *	5.18 to 6.3, 20 bytes		6.4 and later, 28 bytes
  *	 0 u32 size			 0 u32 size
@@ -32,13 +30,12 @@
  *					16 u64 name_args
  *					24 u32 write_index
  *
- * 6.4 and later, struct user_unreg, 16 bytes: u32 size, u8 disable_bit, u8 and
- * u16 reserved, u64 disable_addr. Numbers of the ioctls: DIAG_IOCSREG 0xc0082a00,
- * DIAG_IOCSDEL 0x40082a01, DIAG_IOCSUNREG 0x40082a02.
+ * 6.4 and later, struct user_unreg, 16 bytes: u32 size, u8 disable_bit, u8 and u16 reserved, u64
+ * disable_addr. Numbers of the ioctls: DIAG_IOCSREG 0xc0082a00, DIAG_IOCSDEL 0x40082a01,
+ * DIAG_IOCSUNREG 0x40082a02.
  *
- * The early status page, mapped from user_events_status: byte status_index (bit
- * 0 ftrace, 1 perf, 2 other) or, from 6.0, bit status_bit: byte n/8, mask
- * 1 << n%8.
+ * The early status page, mapped from user_events_status: byte status_index (bit 0 ftrace, 1 perf, 2
+ * other); in 6.0 and later, bit status_bit: byte n/8, mask 1 << n%8.
  */
 #ifndef TDAT_USER_EVENTS_H
 #define TDAT_USER_EVENTS_H
@@ -53,76 +50,77 @@ struct tdat_user_event;
 
 enum tdat_user_loc {
 	TDAT_USER_LOC_NONE = 0,
-	TDAT_USER_LOC_DATA = 1, /* __data_loc: counts from the record's start */
-	TDAT_USER_LOC_REL = 2	/* __rel_loc: counts from the end of the field */
+	TDAT_USER_LOC_DATA = 1, /* __data_loc: offset from the start of the record */
+	TDAT_USER_LOC_REL = 2	/* __rel_loc: offset from the end of the field */
 };
 
 struct tdat_user_field {
 	const char *type; /* "unsigned int", "char[20]", "__rel_loc char[]" */
 	const char *name;
-	uint32_t off; /* in the record: the first is at 8 */
+	uint32_t off; /* offset in the record; 8 for the first field */
 	uint32_t size;
 	bool is_signed;
 	enum tdat_user_loc loc;
 };
 
 enum {
-	TDAT_USER_COMMAND_MAX = 511, /* bytes of a command */
-	TDAT_USER_COMMON_LEN = 8,    /* of a record, before the payload */
-	TDAT_USER_RECORD_MAX = 4072  /* longest record a page of 4096 bytes takes */
+	TDAT_USER_COMMAND_MAX = 511, /* maximum bytes of a command */
+	TDAT_USER_COMMON_LEN = 8,    /* bytes of a record before the payload */
+	TDAT_USER_RECORD_MAX = 4072  /* maximum bytes of a record on a page of 4096 bytes */
 };
 
 /*
- * tdat_user_event_parse parses the command by which a program registers an event: "test u32
- * count; char[8] tag". The event is the caller's to free.
+ * tdat_user_event_parse parses the command with which a program registers an event: "test u32
+ * count; char[8] tag". The caller must free the event.
  */
 TDAT_API enum tdat_status tdat_user_event_parse(struct tdat_user_event **out, const char *command,
 						struct tdat_error *err);
 
-/* tdat_user_event_free frees an event that tdat_user_event_parse made. NULL is allowed. */
+/* tdat_user_event_free frees an event of tdat_user_event_parse. NULL is allowed. */
 TDAT_API void tdat_user_event_free(struct tdat_user_event *event);
 
 /* tdat_user_event_name returns the name of an event, borrowed from it. */
 TDAT_API const char *tdat_user_event_name(const struct tdat_user_event *event);
 
-/* tdat_user_event_field returns field i, borrowed from the event, or NULL if it has fewer. */
+/* tdat_user_event_field returns field i, borrowed from the event, or NULL after the last one. */
 TDAT_API const struct tdat_user_field *tdat_user_event_field(const struct tdat_user_event *event,
 							     size_t i);
 
-/* tdat_user_event_min_size is the least number of bytes that a payload may have. */
+/* tdat_user_event_min_size returns the minimum number of bytes of a payload. */
 TDAT_API uint32_t tdat_user_event_min_size(const struct tdat_user_event *event);
 
-/* tdat_user_event_same tells whether two events have the same name and fields, as one has. */
+/*
+ * tdat_user_event_same returns true if the kernel treats both as one event: same name and fields.
+ */
 TDAT_API bool tdat_user_event_same(const struct tdat_user_event *a,
 				   const struct tdat_user_event *b);
 
 /*
- * tdat_user_event_format prints the tracefs format file of an event with the given id (arrays
- * with their true length, which some kernels get wrong), and tdat_user_event_command the line of
- * dynamic_events without "u:". They print like snprintf: at most cap bytes with a NUL; the length
- * of the whole text is returned.
+ * tdat_user_event_format prints the tracefs format file of an event with the given id (with the
+ * true length of arrays, which some kernels print incorrectly). tdat_user_event_command prints the
+ * line of dynamic_events without "u:". Like snprintf, they print at most cap bytes including a NUL,
+ * and return the length of the whole text.
  */
 TDAT_API size_t tdat_user_event_format(const struct tdat_user_event *event, uint16_t id, char *buf,
 				       size_t cap);
 TDAT_API size_t tdat_user_event_command(const struct tdat_user_event *event, char *buf, size_t cap);
 
 /*
- * tdat_user_event_check checks a payload (what follows the index) as the kernel
- * does: EINVAL when it is too short, EFAULT for __data_loc and __rel_loc fields
- * that point outside or whose text has no NUL.
+ * tdat_user_event_check checks a payload (the bytes after the index) like the kernel. EINVAL: it is
+ * too short. EFAULT: a __data_loc or __rel_loc field points outside it or to a text without NUL.
  */
 TDAT_API enum tdat_status tdat_user_event_check(const struct tdat_user_event *event,
 						const void *payload, size_t len, bool big_endian,
 						struct tdat_error *err);
 
-/* tdat_user_errno_name is "EINVAL" and the like; "E?" for one that is not known. */
+/* tdat_user_errno_name returns a name such as "EINVAL", or "E?" if the errno is unknown. */
 TDAT_API const char *tdat_user_errno_name(int errnum);
 
 /* ---- structs and status of the kernel's interface ---- */
 
-/* Both generations of struct user_reg; members that one of them does not have are zero there. */
+/* Both generations of struct user_reg; members that a generation lacks are zero. */
 struct tdat_user_reg {
-	uint32_t size; /* 20 or 28: which generation it is */
+	uint32_t size; /* 20 or 28: the generation */
 	uint8_t enable_bit;
 	uint8_t enable_size;
 	uint16_t flags;
@@ -141,15 +139,15 @@ enum {
 };
 
 /*
- * tdat_user_reg_decode reads an image of the struct by its size field; EINVAL
- * when that is smaller than a generation knows or than len, E2BIG when larger.
+ * tdat_user_reg_decode decodes an image of the struct according to its size field. E2BIG: size is
+ * larger than 28. EINVAL: it is neither 20 nor 28. EFAULT: data is shorter than size.
  */
 TDAT_API enum tdat_status tdat_user_reg_decode(struct tdat_user_reg *out, const void *data,
 					       size_t len, bool big_endian, struct tdat_error *err);
 
 /*
- * tdat_user_status_byte reads a status page as Linux 5.18 lays it out, tdat_user_status_bit one as
- * 6.0 does. Beyond len bytes of page all is 0.
+ * tdat_user_status_byte reads a status page in the layout of Linux 5.18, tdat_user_status_bit in
+ * the layout of 6.0. All bits after the first len bytes of page are 0.
  */
 TDAT_API uint8_t tdat_user_status_byte(const void *page, size_t len, uint32_t status_index);
 TDAT_API bool tdat_user_status_bit(const void *page, size_t len, uint32_t status_bit);
@@ -160,13 +158,14 @@ struct tdat_user_events;
 
 struct tdat_user_events_opts {
 	size_t size;	   /* sizeof(struct tdat_user_events_opts) */
-	bool big_endian;   /* of the payloads; the same as in the info of the emit */
-	bool disabled;	   /* events start disabled: enable them by name */
-	uint32_t max;	   /* events there may be; 0: 32768 */
-	uint16_t first_id; /* of the events; 0: the owner of the emit chooses */
+	bool big_endian;   /* byte order of the payloads; the same as in the info of the emit */
+	bool disabled;	   /* events are initially disabled: enable them by name */
+	uint32_t max;	   /* maximum number of events; 0: 32768 */
+	uint16_t first_id; /* id of the first event; 0: the owner of the emit chooses ids */
 	/*
-	 * Formats are named with letters, digits and '_' only, as libtraceevent reads names:
-	 * "test_0" for the kernel's "test.0". Without it each other name is a note of the emit.
+	 * Format names contain only letters, digits and '_', the characters that libtraceevent
+	 * accepts: "test_0" for the kernel's "test.0". If false, the emit gets a note for each name
+	 * with others.
 	 */
 	bool word_names;
 };
@@ -177,7 +176,7 @@ struct tdat_user_events_opts {
 struct tdat_user_origin {
 	uint32_t cpu;
 	int32_t pid;
-	uint64_t ts; /* as the emit's clock counts; not falling */
+	uint64_t ts; /* in units of the emit's clock; never decreases */
 };
 
 struct tdat_user_iovec {
@@ -186,25 +185,24 @@ struct tdat_user_iovec {
 };
 
 /*
- * tdat_user_events_new makes a registry of events, as a program gets one by opening
- * user_events_data. emit is borrowed until tdat_user_events_free and must have got its info
- * already. opts may be NULL.
+ * tdat_user_events_new creates a registry of events, as a program does when it opens
+ * user_events_data. emit is borrowed until tdat_user_events_free; its info must already be set.
+ * opts may be NULL.
  */
 TDAT_API enum tdat_status tdat_user_events_new(struct tdat_user_events **out,
 					       const struct tdat_emit *emit,
 					       const struct tdat_user_events_opts *opts,
 					       struct tdat_error *err);
 
-/* tdat_user_events_free frees a registry with its events; the emit stays. NULL is allowed. */
+/* tdat_user_events_free frees a registry with its events, but not the emit. NULL is allowed. */
 TDAT_API void tdat_user_events_free(struct tdat_user_events *events);
 
 /*
- * tdat_user_events_register makes an event known, or finds it: the same name and
- * fields give the same *write_index. enable may be NULL, or points to 4 or 8
- * bytes (enable_size) whose bit enable_bit follows whether the event is enabled,
- * until it is unregistered. EINVAL: command, flags, bit or size; EADDRINUSE: the
- * name has other fields, or address and bit are in use; EPERM: flag PERSIST;
- * EMFILE: too many events.
+ * tdat_user_events_register creates an event or finds it: the same name and fields return the same
+ * *write_index. enable may be NULL. Otherwise, until the event is unregistered, bit enable_bit of
+ * the 4 or 8 bytes (enable_size) at enable shows whether the event is enabled. EINVAL: invalid
+ * command, flags, bit, size or alignment; EADDRINUSE: the name has other fields, or the bit of this
+ * address is in use; EPERM: flag PERSIST; EMFILE: too many events.
  */
 TDAT_API enum tdat_status tdat_user_events_register(struct tdat_user_events *events,
 						    const char *command, uint16_t flags,
@@ -213,63 +211,62 @@ TDAT_API enum tdat_status tdat_user_events_register(struct tdat_user_events *eve
 						    struct tdat_error *err);
 
 /*
- * tdat_user_events_unregister clears the bit and no longer writes to it; ENOENT if no event
- * was registered with that address and bit. The index stays usable, as in the kernel.
+ * tdat_user_events_unregister clears the bit and no longer writes to it; ENOENT if no event is
+ * registered with that address and bit. The index stays valid, as in the kernel.
  */
 TDAT_API enum tdat_status tdat_user_events_unregister(struct tdat_user_events *events, void *enable,
 						      uint8_t enable_bit, struct tdat_error *err);
 
 /*
- * tdat_user_events_delete does what DIAG_IOCSDEL does: ENOENT for an unknown name, EBUSY for
- * an event that has a write index. (The kernel also refuses one that is being traced; here an
+ * tdat_user_events_delete deletes an event like DIAG_IOCSDEL: ENOENT for an unknown name, EBUSY for
+ * an event with a write index. (The kernel also rejects an event that is being traced; here an
  * enabled event without an index can be deleted.)
  */
 TDAT_API enum tdat_status tdat_user_events_delete(struct tdat_user_events *events, const char *name,
 						  struct tdat_error *err);
 
 /*
- * tdat_user_events_define makes an event known without an index, like a line
- * "u:NAME FIELDS" written to dynamic_events; ECANCELED for other prefixes.
+ * tdat_user_events_define creates an event without an index, like a line "u:NAME FIELDS" written to
+ * dynamic_events; ECANCELED for other prefixes.
  */
 TDAT_API enum tdat_status tdat_user_events_define(struct tdat_user_events *events, const char *line,
 						  struct tdat_error *err);
 
 /*
- * tdat_user_events_enable does what a write to events/user_events/NAME/enable does; ENOENT for
- * an unknown name.
+ * tdat_user_events_enable enables or disables an event, like a write to
+ * events/user_events/NAME/enable; ENOENT for an unknown name.
  */
 TDAT_API enum tdat_status tdat_user_events_enable(struct tdat_user_events *events, const char *name,
 						  bool on, struct tdat_error *err);
 
 /*
- * tdat_user_events_find returns the event of a write index, borrowed until
- * tdat_user_events_free, or NULL if the index is not in use.
+ * tdat_user_events_find returns the event of a write index, borrowed until tdat_user_events_free,
+ * or NULL if the index is unused.
  */
 TDAT_API const struct tdat_user_event *tdat_user_events_find(const struct tdat_user_events *events,
 							     uint32_t write_index);
 
 /*
- * tdat_user_events_write records what a program would write: an s32 index in the
- * events' byte order and the payload. EFAULT: no room for the index; EINVAL:
- * negative index or short payload; ENOENT: unknown index; EBADF: not enabled;
- * EFAULT: as tdat_user_event_check. Records longer than TDAT_USER_RECORD_MAX,
- * which the kernel drops silently, are TDAT_E_LIMIT. Failures of the emit are
- * handed on.
+ * tdat_user_events_write records a program's write: an s32 index in the byte order of the payloads,
+ * and the payload. EFAULT: the data is shorter than an index; EINVAL: negative index or short
+ * payload; ENOENT: unknown index; EBADF: event not enabled; EFAULT: as in tdat_user_event_check.
+ * Records longer than TDAT_USER_RECORD_MAX, which the kernel silently drops, are TDAT_E_LIMIT.
+ * Failures of the emit are returned.
  */
 TDAT_API enum tdat_status tdat_user_events_write(struct tdat_user_events *events,
 						 const struct tdat_user_origin *origin,
 						 const void *data, size_t len,
 						 struct tdat_error *err);
 
-/* tdat_user_events_writev does the same with index and payload in count pieces. */
+/* tdat_user_events_writev does the same for data in count pieces. */
 TDAT_API enum tdat_status tdat_user_events_writev(struct tdat_user_events *events,
 						  const struct tdat_user_origin *origin,
 						  const struct tdat_user_iovec *iov, size_t count,
 						  struct tdat_error *err);
 
 /*
- * tdat_user_events_verify does all checks of write and records nothing: *event is
- * the event that would be written.
+ * tdat_user_events_verify does all checks of tdat_user_events_write, but records nothing: *event is
+ * the event of the write.
  */
 TDAT_API enum tdat_status tdat_user_events_verify(const struct tdat_user_events *events,
 						  const void *data, size_t len,
