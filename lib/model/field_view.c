@@ -152,6 +152,7 @@ static bool kind_of(const struct item *it, enum model_view_kind *kind)
 	switch (it->op) {
 	case I_FUNCTION:
 	case K_FUNCTION:
+	case K_STACK:
 		*kind = MODEL_VIEW_ADDRESS;
 		return true;
 	case I_MAC:

@@ -237,14 +237,16 @@ bool table_field_is_address(const struct tdat_field *f, const struct table_sourc
 	static const char *const names[] = {"ip",	   "parent_ip", "func",	    "retaddr",
 					    "ret_ip",	   "call_site", "caller",   "caller_ip",
 					    "caller_addr", "callsite",	"function", "addr_ip"};
-	const uint32_t long_size = f->format->long_size;
+	const bool list = source->decode == TABLE_D_ARRAY;
 
-	if (source->decode != TABLE_D_NUMBER && source->decode != TABLE_D_ARRAY)
+	if (!list && source->decode != TABLE_D_NUMBER)
+		return false;
+	if (!list && view)
+		return true;
+	if ((list ? source->elem_len : f->len) != f->format->long_size)
 		return false;
 	if (view)
 		return true;
-	if (source->decode == TABLE_D_NUMBER ? f->len != long_size : source->elem_len != long_size)
-		return false;
 	if (source->is_signed || is_event(f, "ftrace", "user_stack"))
 		return false;
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)

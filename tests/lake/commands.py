@@ -13,6 +13,7 @@ import subprocess
 import sys
 import time
 import urllib.request
+from urllib.parse import unquote
 
 PORT = 5000 + os.getpid() % 20000
 STORE = f"http://127.0.0.1:{PORT}"
@@ -31,6 +32,19 @@ def start_store():
     import boto3  # pylint: disable=import-outside-toplevel
     boto3.client("s3").create_bucket(Bucket="traces")
     return store
+
+
+def run_all_events(tdat, text, inputs):
+    """The queries of all events, where tables have columns of one name and several types: all agree."""
+    import chdb  # pylint: disable=import-outside-toplevel
+    import duckdb  # pylint: disable=import-outside-toplevel
+    subprocess.run([tdat, "export", "-q", "--to", "parquet", "--nodate", "-o", "whole", *inputs], check=True)
+    queries = re.findall(r"-- (\w+)[^\n]*\n([^;]*event=\*[^;]*);", text.replace("'lake/", "'whole/"))
+    rows = [sorted(line.split(",")[:3] for line in unquote(str(chdb.query(query, "CSV")).replace('"', "")).splitlines())
+            if name != "DuckDB" else sorted([r[0], r[1], str(r[2])] for r in duckdb.sql(query).fetchall())
+            for name, query in queries]
+    if len(rows) != 2 or rows[0] != rows[1] or len(rows[0]) < 100:
+        sys.exit(f"all events: {len(rows[0])} rows, which differ: {[p for p in zip(*rows) if p[0] != p[1]][:3]}")
 
 
 def run_sql(block):
@@ -59,12 +73,13 @@ def run_python(block, names):
 
 
 def main():
-    _, scratch, source, *inputs = sys.argv[1:]
+    tdat, scratch, source, *inputs = sys.argv[1:]
     if not os.path.isdir(os.environ["TDAT_SITE"]):  # the package could not be built
         sys.exit(77)
     with open(os.path.join(source, "docs", "scale.md"), encoding="utf-8") as f:
         blocks = re.findall(r"^```(\w+)\n(.*?)^```", f.read(), re.M | re.S)
     os.chdir(scratch)
+    run_all_events(tdat, "".join(block for kind, block in blocks if kind == "sql"), inputs)
     for i, path in enumerate(p for p in inputs if re.search(r"-(v6-sched|v7-zstd-sched|kstack)\.dat$", p)):
         shutil.copy(path, os.path.basename(path) if i else "a.dat")
     os.environ["PYSPARK_PYTHON"] = sys.executable

@@ -78,3 +78,8 @@ def test_time_of_a_query_is_bounded(sched):
                         [], False, 10, 0.2)
     assert e.value.status == "limit"
     assert len(sched._core.sql("SELECT * FROM events", [], False, 7, 0.0)[1]) == 7
+
+
+def test_length_of_a_value_is_bounded(sched):
+    with pytest.raises(tdat.Error, match="too big"):
+        sched.sql("SELECT hex(zeroblob(400000000))", engine="sqlite")
