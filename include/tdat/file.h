@@ -309,7 +309,7 @@ struct tdat_cpu_summary {
 };
 
 /*
- * tdat_file_cpu_summary summarises entry cpu_index of buffer buffer_index.
+ * tdat_file_cpu_summary summarizes entry cpu_index of buffer buffer_index.
  * Without count it reads the first and the last pages only, or all where headers of compressed
  * chunks do not fit each other. Damaged pages are counted, not an error.
  */
