@@ -32,18 +32,18 @@ struct group {
 
 /* Commands that were left out of the build are here, too (absent.c). */
 static const struct group groups[] = {
-	{"Look at a trace",
+	{"Read a trace",
 	 "tdat dump --head 20 trace.dat",
 	 {&cli_cmd_info, &cli_cmd_check, &cli_cmd_list, &cli_cmd_dump, &cli_cmd_report,
 	  &cli_cmd_view}},
-	{"Ask it",
+	{"Analyze a trace",
 	 "tdat latency trace.dat",
 	 {&cli_cmd_stat, &cli_cmd_latency, &cli_cmd_why, &cli_cmd_profile, &cli_cmd_diff,
 	  &cli_cmd_flame, &cli_cmd_hist, &cli_cmd_sql}},
-	{"Change it",
+	{"Change a trace",
 	 "tdat repair -o whole.dat broken.dat",
 	 {&cli_cmd_repair, &cli_cmd_split, &cli_cmd_merge}},
-	{"Convert it",
+	{"Convert a trace",
 	 "tdat export --to parquet -o tables trace.dat",
 	 {&cli_cmd_convert, &cli_cmd_export, &cli_cmd_user_events}},
 };
@@ -56,8 +56,8 @@ struct main_args {
 
 static const struct cli_opt main_opts[] = {
 	CLI_FLAG('V', "version", struct main_args, version, "show the version"),
-	CLI_FLAG('v', "verbose", struct main_args, verbose, "and what it was built with"),
-	CLI_FLAG(0, "json", struct main_args, json, "as JSON"),
+	CLI_FLAG('v', "verbose", struct main_args, verbose, "also print how it was built"),
+	CLI_FLAG(0, "json", struct main_args, json, "print it as JSON"),
 	CLI_OPT_END,
 };
 
@@ -83,19 +83,18 @@ static bool is_of_others(const char *name)
 		{"extract",
 		 "trace-cmd extracts from a live kernel; \"tdat convert\" reads a copy of "
 		 "tracefs"},
-		{"show", "\"tdat dump\" shows events, \"tdat view\" the picture"},
+		{"show", "\"tdat dump\" prints events, \"tdat view\" shows a timeline"},
 		{"print", "\"tdat dump\" prints events"},
 		{"cat", "\"tdat dump\" prints events"},
 		{"script", "\"tdat dump\" prints events"},
-		{"restore",
-		 "\"tdat repair HEAD CPUFILE...\" makes a file of the parts of a recording"},
-		{"version", "\"tdat --version\""},
+		{"restore", "\"tdat repair HEAD CPUFILE...\" joins the parts of a recording"},
+		{"version", "run \"tdat --version\""},
 	};
 
 	for (size_t i = 0; i < sizeof(list) / sizeof(list[0]); i++) {
 		if (strcmp(list[i].name, name))
 			continue;
-		cli_error(NULL, "there is no command '%s': %s", name, list[i].answer);
+		cli_error(NULL, "'%s' is not a tdat command: %s", name, list[i].answer);
 		return true;
 	}
 	return false;
@@ -112,7 +111,7 @@ static int unknown_command(const char *name)
 	for (size_t g = 0; g < GROUPS; g++)
 		for (const struct cli_cmd *const *c = groups[g].commands; *c; c++)
 			tdat_near_try(&near, (*c)->name);
-	cli_error(NULL, "there is no command and no file '%s'%s", name,
+	cli_error(NULL, "'%s' is neither a command nor a file%s", name,
 		  tdat_near_hint(&near, "; \"tdat help\" lists the commands"));
 	return CLI_USAGE;
 }
@@ -125,7 +124,7 @@ static int unknown_topic(const char *name)
 	tdat_near_try(&near, "questions");
 	if (!*near.best)
 		return unknown_command(name);
-	cli_error(NULL, "there is no help for '%s'%s", name, tdat_near_hint(&near, ""));
+	cli_error(NULL, "no help for '%s'%s", name, tdat_near_hint(&near, ""));
 	return CLI_USAGE;
 }
 
@@ -133,16 +132,16 @@ static int unknown_topic(const char *name)
 static void print_help(FILE *to)
 {
 	fputs("Usage: tdat COMMAND [OPTION]... [FILE]...\n"
-	      "       tdat FILE      what is in it, and what to ask\n",
+	      "       tdat FILE...   summarize files, and list commands to run next\n",
 	      to);
 	for (size_t g = 0; g < GROUPS; g++) {
 		fprintf(to, "\n%s: %s\n", groups[g].what, groups[g].example);
 		for (const struct cli_cmd *const *c = groups[g].commands; *c; c++)
 			fprintf(to, "  %-12s %s\n", (*c)->name, (*c)->summary);
 	}
-	fputs("\n'tdat COMMAND --help' shows the options of a command, 'tdat help questions' "
-	      "which\n"
-	      "command answers what.\n",
+	fputs("\n"
+	      "'tdat COMMAND --help' shows the options of a command.\n"
+	      "'tdat help questions' lists questions with the command that answers each.\n",
 	      to);
 }
 
@@ -151,28 +150,29 @@ static void print_questions(void)
 {
 	static const char *const rows[][2] = {
 		{"What is in this file?", "tdat trace.dat"},
-		{"Is it whole?", "tdat check trace.dat"},
-		{"What can be saved of it?", "tdat repair -o whole.dat trace.dat"},
+		{"Is the file intact?", "tdat check trace.dat"},
+		{"How do I repair it?", "tdat repair -o whole.dat trace.dat"},
 		{"What happened?", "tdat dump trace.dat"},
 		{"What happened at 12.5 s?", "tdat dump --from 12.49 --until 12.51 trace.dat"},
 		{"What did one task do?", "tdat dump --comm nginx trace.dat"},
-		{"Which events are most?", "tdat stat trace.dat"},
-		{"Which task was woken late?", "tdat latency trace.dat"},
-		{"What did the disks do?", "tdat latency --table block_io trace.dat"},
+		{"Which events are most frequent?", "tdat stat trace.dat"},
+		{"Which task waited longest to run?", "tdat latency trace.dat"},
+		{"How long did disk requests take?", "tdat latency --table block_io trace.dat"},
 		{"Which system calls are slow?", "tdat latency --table syscall trace.dat"},
-		{"Why was it late?", "tdat why --task nginx trace.dat"},
+		{"Why did a task wait?", "tdat why --task nginx trace.dat"},
 		{"Where did the time go?", "tdat profile trace.dat"},
-		{"What is different since the change?", "tdat diff before.dat after.dat"},
-		{"Which functions, which stacks?", "tdat flame -o flame.svg trace.dat"},
-		{"How often, grouped by a field?", "tdat stat --by comm,event trace.dat"},
-		{"Anything else, in SQL?", "tdat sql trace.dat 'SELECT ...'"},
-		{"How does it look?", "tdat view trace.dat"},
-		{"Can I send it as one file?", "tdat view -o picture.html trace.dat"},
-		{"Can I send a part of it?",
+		{"What changed between two runs?", "tdat diff before.dat after.dat"},
+		{"Which functions took the time?", "tdat flame -o flame.svg trace.dat"},
+		{"How many events by task and type?", "tdat stat --by comm,event trace.dat"},
+		{"How do I query it in SQL?", "tdat sql trace.dat 'SELECT ...'"},
+		{"What does it look like?", "tdat view trace.dat"},
+		{"How do I share it as one file?", "tdat view -o picture.html trace.dat"},
+		{"How do I share a part of it?",
 		 "tdat split --from 12 --until 13 -o part.dat -i trace.dat"},
-		{"How do I read a thousand files?", "tdat export --to parquet -o lake *.dat"},
-		{"Does Perfetto open it?", "tdat export --to perfetto -o trace.pftrace trace.dat"},
-		{"What makes a trace.dat of this?", "tdat convert -o trace.dat CAPTURE"},
+		{"How do I query a thousand files?", "tdat export --to parquet -o lake *.dat"},
+		{"How do I open it in Perfetto?",
+		 "tdat export --to perfetto -o trace.pftrace trace.dat"},
+		{"How do I convert another format?", "tdat convert -o trace.dat CAPTURE"},
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)

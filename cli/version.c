@@ -83,8 +83,7 @@ int print_version(bool verbose, bool json)
 	}
 	printf("tdat %s\n", tdat_version());
 	if (verbose)
-		printf("commit %s\n",
-		       *built_commit ? built_commit : "unknown: the sources do not say it");
+		printf("commit %s\n", *built_commit ? built_commit : "unknown");
 	for (size_t i = 0; i < PARTS; i++)
 		if (verbose || !parts[i].there)
 			printf("built %s %s (%s)\n", parts[i].there ? "with" : "without",

@@ -69,8 +69,8 @@ export class Steps {
 			if (viewport.pan(by * 0.5)) this.#state.tell('window');
 			announce(
 				by > 0
-					? 'No more cells in this window: moved on'
-					: 'No cells before in this window: moved back'
+					? 'No more cells in this window: moved the window forward'
+					: 'No earlier cells in this window: moved the window back'
 			);
 			return;
 		}
@@ -111,13 +111,13 @@ export function keyGroups(page) {
 			[
 				[['w', 's'], 'zoom in, zoom out, around the pointer'],
 				[['a', 'd'], 'move left, move right'],
-				[['ArrowLeft', 'ArrowRight'], 'the same'],
-				[['Home', 'End'], 'to the first, to the last event'],
-				[['0'], 'all of the trace', move(() => viewport.all())],
+				[['ArrowLeft', 'ArrowRight'], 'move left, move right'],
+				[['Home', 'End'], 'go to the first, to the last event'],
+				[['0'], 'show the whole trace', move(() => viewport.all())],
 				[['z'], 'zoom to the selected span', move(zoomToSelection)],
 				[
 					['f'],
-					'bring the chosen event to the middle',
+					'center the chosen event',
 					move(
 						() =>
 							state.event &&
@@ -167,14 +167,14 @@ export function keyGroups(page) {
 		[
 			'Rows and events',
 			[
-				[['ArrowUp', 'ArrowDown'], 'row above, row below'],
-				[[',', '.'], 'previous, next cell of the row, read aloud'],
+				[['ArrowUp', 'ArrowDown'], 'go to the row above, below'],
+				[[',', '.'], 'go to the previous, next cell of the row'],
 				[['Enter'], 'choose the event there; open or close a row or a group', () => page.chooseCursor()],
 				[['Alt ArrowUp', 'Alt ArrowDown'], 'move the row up, down'],
-				[['k'], 'keep the row at the top, or no longer', () => state.focusRow && state.pin(state.focusRow)],
+				[['k'], 'keep the row at the top, or release it', () => state.focusRow && state.pin(state.focusRow)],
 				[
 					['Delete'],
-					'take the row away',
+					'remove the row',
 					() =>
 						state.set({
 							rows: state.rows.filter(
@@ -186,11 +186,11 @@ export function keyGroups(page) {
 				[['r'], 'choose rows', () => page.rowsDialog.open()],
 				[
 					['l'],
-					'to the list; arrows, Page, Home and End go through it',
+					'go to the list; arrows, Page, Home and End move in it',
 					() => byId('list').focus(),
 				],
-				[['p'], 'to the picture', () => byId('timeline').focus()],
-				[['1', '6'], 'details: event, span, markers, text, trace, why'],
+				[['p'], 'go to the picture', () => byId('timeline').focus()],
+				[['1', '6'], 'open details: event, span, markers, text, trace, why'],
 			].concat(
 				hidden(
 					[['ArrowUp'], () => steps.row(-1)],
@@ -212,21 +212,21 @@ export function keyGroups(page) {
 			'Find and mark',
 			[
 				[['/'], 'search', () => search.focus()],
-				[['n', 'N'], 'next, previous hit'],
+				[['n', 'N'], 'go to the next, previous hit'],
 				[['e'], 'filter', () => filter.focus()],
 				[
 					['A', 'B'],
-					'marker A, marker B at the pointer or the chosen event',
+					'place marker A, B at the pointer or the chosen event',
 				],
 				[['X'], 'remove markers', () => markers.clear()],
 				[
 					['m'],
-					'a note at the pointer or the chosen event',
+					'add a note at the pointer or the chosen event',
 					() => markers.note({ ts: here(), text: '' }),
 				],
 				[
 					['Escape'],
-					'no selection',
+					'clear the selection',
 					() => state.set({ select: null, cursor: null }),
 				],
 			].concat(
@@ -246,9 +246,9 @@ export function keyGroups(page) {
 					'SQL',
 					() => !byId('sql-open').hidden && byId('sql-open').click(),
 				],
-				[['t'], 'light, dark, black and white', nextTheme],
+				[['t'], 'change the colors: light, dark, black and white', nextTheme],
 				[['i'], 'save the picture as PNG', () => page.timeline.save()],
-				[['?'], 'this help', () => keys().show()],
+				[['?'], 'show this help', () => keys().show()],
 			],
 		],
 		[
@@ -256,11 +256,11 @@ export function keyGroups(page) {
 			[
 				[['drag'], 'select a span'],
 				[['Shift drag', 'middle drag'], 'move'],
-				[['wheel'], 'scroll the rows; where all are in sight, zoom'],
+				[['wheel'], 'scroll the rows, or zoom if all are in sight'],
 				[['Ctrl wheel', 'pinch'], 'zoom'],
 				[['Shift wheel'], 'move'],
 				[['click'], 'choose the event there'],
-				[['double click'], 'zoom in; in a selection, to it'],
+				[['double click'], 'zoom in, or zoom to the selection'],
 			],
 		],
 	];

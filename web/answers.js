@@ -11,7 +11,7 @@ const asked = new WeakMap();
 export async function answerIn(box, ask, show) {
 	const question = {};
 	asked.set(box, question);
-	box.replaceChildren(element('p', { class: 'soft', role: 'status', text: 'Being made\u2026' }));
+	box.replaceChildren(element('p', { class: 'soft', role: 'status', text: 'Computing\u2026' }));
 	let parts;
 	try {
 		parts = show(await wholeAnswer(ask));

@@ -214,7 +214,7 @@ export class LiveSource {
 		} catch (error) {
 			if (error.name === 'AbortError') throw error;
 			throw new Failure(
-				'tdat view does not answer any more: it was ended, or the tunnel to it.',
+				'tdat view does not respond: it has ended, or the connection to it was lost.',
 				0
 			);
 		}

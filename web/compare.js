@@ -26,8 +26,8 @@ function diffParts(answer, names, inNs) {
 			`, ${formatSpan(BigInt(Math.round(time)), inNs)}`
 	);
 	const rest =
-		`${grouped(answer.unchanged)} compared without a change beyond noise, ` +
-		`${grouped(answer.too_few)} with too few values`;
+		`${grouped(answer.unchanged)} unchanged, ` +
+		`${grouped(answer.too_few)} with too few values to compare`;
 	return [
 		...said.map((text) => element('p', { text })),
 		element('p', {
@@ -35,7 +35,7 @@ function diffParts(answer, names, inNs) {
 			text:
 				(answer.total === 0 ? 'Nothing changed beyond noise: ' : `${counted(answer.total, 'change')}; `) +
 				rest +
-				(answer.left_out > 0 ? `, ${grouped(answer.left_out)} without room.` : '.'),
+				(answer.left_out > 0 ? `, ${grouped(answer.left_out)} omitted: too many.` : '.'),
 		}),
 		...(answer.changes.length === 0
 			? []
@@ -86,7 +86,7 @@ export class Compare {
 		const say = ([a, b]) => formatWindow(a, b, 1n, inNs);
 		const made = [
 			[
-				this.#a ? 'Compare: take this as A instead' : 'Compare: take this as A',
+				this.#a ? 'Compare: use this as A instead' : 'Compare: use this as A',
 				() => {
 					this.#a = [from, to];
 					announce(`A is ${say(this.#a)}: select another span to compare`);

@@ -55,7 +55,7 @@ export async function copyText(text, said = 'Copied', instead = text) {
 async function copy(heads, rows) {
 	const lines = [heads, ...rows.map((row) => row.map((cell) => safeText(valueOf(cell))))];
 	const text = lines.map((line) => line.join('\t')).join('\n');
-	await copyText(text, `${counted(rows.length, 'row')} copied`, 'take CSV');
+	await copyText(text, `${counted(rows.length, 'row')} copied`, 'download CSV');
 }
 
 /** How tables with an id are sorted, [column, falling]: they stay so when they are made again. */

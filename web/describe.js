@@ -16,7 +16,7 @@ function percent(part, whole) {
 }
 
 const OPEN = {
-	end: 'goes on beyond the end of the recording',
+	end: 'continues after the end of the recording',
 	lost: 'its end was lost',
 	unended: 'has no end',
 };
@@ -25,7 +25,7 @@ function describeCpu(cell, state) {
 	if (cell.n === 1)
 		return [
 			cell.pid < 0
-				? 'what ran is not known'
+				? 'running task unknown'
 				: cell.pid === 0
 					? 'idle'
 					: cell.name,
@@ -33,14 +33,14 @@ function describeCpu(cell, state) {
 		];
 	const unknown = cell.t1 - cell.t0 - cell.known;
 	return [
-		`stands for ${counted(grouped(cell.n), 'interval')}`,
+		`represents ${counted(grouped(cell.n), 'interval')}`,
 		`busy ${percent(cell.busy, cell.t1 - cell.t0)}, ${spanOf(state, cell.busy)}`,
 		...(unknown > (cell.t1 - cell.t0) / 1000
 			? [`unknown ${percent(unknown, cell.t1 - cell.t0)}`]
 			: []),
 		cell.pid > 0
 			? `most: ${cell.name}, ${spanOf(state, cell.time)}`
-			: `most: ${cell.pid === 0 ? 'idle' : 'not known'}, ${spanOf(state, cell.time)}`,
+			: `most: ${cell.pid === 0 ? 'idle' : 'unknown'}, ${spanOf(state, cell.time)}`,
 		`longest of a task: ${spanOf(state, cell.worst)}`,
 	];
 }
@@ -72,7 +72,7 @@ function describeState(row, cell, state) {
 	if (cell.n === 1)
 		return [`${cell.state}${where}`, `for ${spanOf(state, Math.max(cell.t1 - cell.t0, cell.worst))}`];
 	return [
-		`stands for ${counted(grouped(cell.n), 'state')}`,
+		`represents ${counted(grouped(cell.n), 'state')}`,
 		sharesOf(row, cell),
 		`most: ${cell.state}, ${spanOf(state, cell.time)}`,
 		`longest: ${spanOf(state, cell.worst)}`,
@@ -82,7 +82,7 @@ function describeState(row, cell, state) {
 function describeSlice(cell, state) {
 	if (cell.n === 1) return [cell.name, `for ${spanOf(state, cell.t1 - cell.t0)}`];
 	return [
-		`stands for ${grouped(cell.n)}`,
+		`represents ${grouped(cell.n)}`,
 		`most: ${cell.name}, ${spanOf(state, cell.time)}`,
 		`longest: ${spanOf(state, cell.worst)}`,
 	];
@@ -105,19 +105,19 @@ export function describeCell(row, cell, state) {
 			cell.n === 1
 				? [`value ${value(cell.last)}`]
 				: [
-						`stands for ${counted(grouped(cell.n), 'value')}`,
+						`represents ${counted(grouped(cell.n), 'value')}`,
 						`from ${value(cell.min)} to ${value(cell.max)}, last ${value(cell.last)}`,
 					],
 		lost: () => [
 			cell.count >= 0
 				? `${counted(grouped(cell.count), 'event')} lost`
 				: row.damage
-					? 'data is damaged, or events were lost, not known how many'
-					: 'events were lost, not known how many',
+					? 'damaged data, or an unknown number of lost events'
+					: 'an unknown number of events was lost',
 		],
 	}[row.kind]();
 	if (cell.open) said.push(OPEN[cell.open] ?? cell.open);
-	if (row.coarse && cell.n > 1) said.push('more than the index keeps: not shown finer');
+	if (row.coarse && cell.n > 1) said.push('more than the index stores: no finer detail');
 	return said.map(safeText);
 }
 
@@ -131,13 +131,13 @@ export function describeHit(found, state) {
 	else if (found.row?.pending)
 		lines.push(
 			found.row.kind === 'states'
-				? 'being made: only times on a CPU are known yet'
+				? 'loading: only times on a CPU are known so far'
 				: 'being made'
 		);
 	else if (!found.row && state.absent) lines.push(state.absent);
 	else if (found.cell) lines.push(...describeCell(found.row, found.cell, state));
 	else if (found.row && hasShares(found.row) && !found.row.partial)
-		lines.push(found.row.kind !== 'states' ? 'what ran is not known' : 'its state is not known');
+		lines.push(found.row.kind !== 'states' ? 'running task unknown' : 'task state unknown');
 	if (found.tick) lines.push(tickText(found.tick));
 	if (found.damage) lines.push(`data of this CPU: ${safeText(found.damage)}`);
 	for (const [row, cell] of found.over ?? [])

@@ -31,8 +31,8 @@ export class EventPane {
 			element('p', {
 				class: 'soft',
 				text:
-					'Click into the picture or choose a line of the list: here stand then the ' +
-					'event\u2019s fields, stack and format.',
+					'Click an event in the picture or in the list to see its ' +
+					'fields, stack and format here.',
 			})
 		);
 	}
@@ -68,7 +68,7 @@ export class EventPane {
 		if (details.lost)
 			facts.push([
 				'Lost before it',
-				details.lost < 0 ? 'events, not known how many' : details.lost,
+				details.lost < 0 ? 'an unknown number of events' : details.lost,
 			]);
 		const body = element(
 			'tbody',

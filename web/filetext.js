@@ -21,7 +21,7 @@ async function sectionsOf(source, { name }, file) {
 		answer = await source.text(file, answer.next);
 		shown.append(lines(answer.text));
 		more.hidden = answer.next === null;
-		more.textContent = `Show more: ${grouped(answer.next ?? 0)} of ${grouped(answer.len)} bytes are here`;
+		more.textContent = `Show more: ${grouped(answer.next ?? 0)} of ${grouped(answer.len)} bytes shown`;
 	};
 	await next();
 	return [title, shown, more];

@@ -37,7 +37,7 @@ export class Filter {
 				return false;
 			}
 		} else if (text !== '') {
-			this.#field.showError('A report cannot filter: tdat view FILE does.');
+			this.#field.showError('A report cannot filter events; run tdat view FILE.');
 			return false;
 		}
 		const before = this.#state.filter;

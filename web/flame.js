@@ -95,25 +95,25 @@ function flameParts(answer, window) {
 		return [
 			element('p', {
 				text:
-					`No stack was recorded in it. Stacks are made of ${answer.needs}: ` +
-					`trace-cmd record ${answer.record} records them.`,
+					`The span contains no stacks. They need ${answer.needs}: ` +
+					`record with trace-cmd record ${answer.record}.`,
 			}),
 		];
 	const box = element('div', { id: 'flame' });
 	drawFlame(box, nodes[0], nodes, unit);
 	const left = [
-		...(answer.left_out > 0 ? [`${counted(answer.left_out, 'function')} too narrow to be seen`] : []),
-		...(answer.dropped > 0 ? [`a weight of ${grouped(answer.dropped)} for which there was no room`] : []),
+		...(answer.left_out > 0 ? [`${counted(answer.left_out, 'function')} too narrow to show`] : []),
+		...(answer.dropped > 0 ? [`a weight of ${grouped(answer.dropped)} beyond the limit`] : []),
 	];
 	return [
 		element('p', {
 			id: 'flame-said',
 			text:
 				`${answer.title}, ${counted(answer.stacks, 'stack')}: ${window}. ` +
-				'A click makes a function as wide as all.',
+				'Click a function to zoom in.',
 		}),
 		box,
-		...(left.length > 0 ? [element('p', { class: 'soft', text: `Left out: ${left.join('; ')}.` })] : []),
+		...(left.length > 0 ? [element('p', { class: 'soft', text: `Omitted: ${left.join('; ')}.` })] : []),
 		...dataTable({
 			id: 'flame-functions',
 			name: 'functions',

@@ -168,7 +168,7 @@ export class EventList {
 		if (answer.rows.length < Math.min(CHUNK, answer.total - chunk * CHUNK))
 			this.#state.fail(
 				new Error(
-					'Events that were there are gone: the file was cut or changed since it was opened.'
+					'Events are missing: the file was truncated or changed after it was opened.'
 				)
 			);
 		this.#chunks.delete(chunk);

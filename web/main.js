@@ -363,11 +363,11 @@ async function start() {
 		page.list.reload();
 		page.overview.load().catch(showFailure);
 	});
-	state.absent = source.live ? '' : 'not in this report at this time';
+	state.absent = source.live ? '' : 'not in this report';
 	startGoto(state);
 	startFollow(state, page.list);
 	window.tdat = page;
-	if (trace.empty) announce('There are no events in this trace.');
+	if (trace.empty) announce('This trace contains no events.');
 	showFileTexts(trace, source).catch(showFailure);
 	page.timeline.drawn.then(() => {
 		restoreTheme();

@@ -20,7 +20,7 @@ export class Markers {
 		this.#state.set({ [`mark${name}`]: ts });
 		announce(
 			ts === null
-				? `Marker ${name} is gone`
+				? `Marker ${name} removed`
 				: `Marker ${name} at ${formatTime(ts, 1n, this.#state.inNs)}${this.#difference()}`
 		);
 	}
@@ -39,7 +39,7 @@ export class Markers {
 		this.#state.set({ notes });
 		announce(
 			left > 0
-				? `A page has at most ${counted(MOST_NOTES, 'note')}: ${left} are left out`
+				? `A page has at most ${counted(MOST_NOTES, 'note')}: ${left} omitted`
 				: counted(notes.length, 'note')
 		);
 		this.#state.openPane('marks');
@@ -114,8 +114,8 @@ export class Markers {
 				element('p', {
 					class: 'soft',
 					text:
-						'Shift A and Shift B put a marker at the pointer, or at the chosen ' +
-						'event, and m puts a note there. How far A and B are apart stands here.',
+						'Shift A and Shift B place a marker at the pointer, or at the chosen ' +
+						'event; m adds a note there. This tab shows the time from A to B.',
 				}),
 				...notes,
 			];

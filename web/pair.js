@@ -79,7 +79,7 @@ export class Pair {
 				'Latency from this event\u2026',
 				() => {
 					this.#first = details;
-					announce(`From ${details.event}: choose the event to measure to`);
+					announce(`From ${details.event}: choose the event that ends the interval`);
 					again();
 				},
 			],
@@ -146,7 +146,7 @@ export class Pair {
 
 	#parts(answer, from, to) {
 		const window = formatWindow(from, to, 1n, this.#state.inNs);
-		if (answer.n === 0) return [element('p', { text: `No such pair begins and ends in ${window}.` })];
+		if (answer.n === 0) return [element('p', { text: `No pair of these events begins and ends in ${window}.` })];
 		const rows = [
 			['least', 'min'],
 			['half at most', 'p50'],
@@ -179,7 +179,7 @@ export class Pair {
 			const made = shape(
 				'line',
 				{ class: 'point', x1: x, x2: x, y1: y(least) + 2, y2: y(most) - 2 },
-				`${counted(n, 'pair')}, longest ${this.#say(most)}: a click goes there`
+				`${counted(n, 'pair')}, longest ${this.#say(most)}: click to go there`
 			);
 			made.addEventListener('click', () => {
 				closeAnswer();
@@ -196,13 +196,13 @@ export class Pair {
 		]);
 	}
 
-	/** How many took how long, by powers of two. */
+	/** Distribution of latencies, by powers of two. */
 	#histogram(buckets) {
 		const first = Math.max(0, buckets.findIndex((n) => n > 0));
 		const shown = buckets.slice(first);
 		const most = Math.max(...shown);
 		const wide = WIDE / shown.length;
-		return picture('pair-histogram', 'How many took how long', [
+		return picture('pair-histogram', 'Distribution of latencies', [
 			...shown.flatMap((n, at) => {
 				const tall = (n / most) * (TALL - 20);
 				const less = this.#say(2 ** (first + at));

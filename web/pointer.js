@@ -254,9 +254,9 @@ export class Pointer {
 		const { state } = view;
 		const isKept = state.pins.includes(key);
 		if (x > view.gutter - PIN_ROOM * view.rem && state.rows.includes(key))
-			return isKept ? 'Kept at the top: a click lets it scroll' : 'A click keeps the row at the top';
-		const fold = { open: 'a click closes it, ', closed: 'a click opens it, ' }[foldOf(key, view)] ?? '';
-		return `${longLabelOf(key, state.trace)}\n${fold}dragging moves it`;
+			return isKept ? 'Kept at the top: click to release the row' : 'Click to keep the row at the top';
+		const fold = { open: 'click to close it, ', closed: 'click to open it, ' }[foldOf(key, view)] ?? '';
+		return `${longLabelOf(key, state.trace)}\n${fold}drag to move it`;
 	}
 
 	#hide() {

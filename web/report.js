@@ -6,7 +6,7 @@ import { parseKey } from './rows.js';
 import { parseInteger } from './time.js';
 
 const NEEDS_SERVER =
-	'This is a report: it has no server that could answer that. tdat view FILE does.';
+	'A report has no server to answer this; run tdat view FILE.';
 
 export class ReportSource {
 	live = false;

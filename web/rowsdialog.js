@@ -210,7 +210,7 @@ export class RowsDialog {
 		byId('rows-offered').replaceChildren(
 			...(parts.length
 				? parts
-				: [element('p', { class: 'soft', text: 'Nothing has that name.' })])
+				: [element('p', { class: 'soft', text: 'No row has this name.' })])
 		);
 	}
 

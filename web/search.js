@@ -68,7 +68,7 @@ export class Search {
 		box.title = !meaning
 			? ''
 			: meaning.filter
-				? 'Events that the filter leaves'
+				? 'Events that match the filter'
 				: 'Events with this text in their task, name or text';
 		const count = await this.#overview.showHits(meaning);
 		if (count !== null && text === this.#counted)
@@ -99,7 +99,7 @@ export class Search {
 				await this.found(hit);
 			} else {
 				announce(
-					dir === 'next' ? 'No hit after this' : 'No hit before this'
+					dir === 'next' ? 'No further hits' : 'No earlier hits'
 				);
 			}
 		} catch (error) {

@@ -154,7 +154,7 @@ export class Session {
 		};
 		const name = `${trace.files[0]?.name ?? 'trace'}.view.json`;
 		download(name, 'application/json', `${JSON.stringify(saved, null, 1)}\n`);
-		announce('The view is saved');
+		announce('View saved');
 	}
 
 	async #load() {
@@ -164,16 +164,16 @@ export class Session {
 		if (!file) return;
 		try {
 			if (file.size > 1 << 20)
-				throw new Error('it is larger than a saved view can be');
+				throw new Error('it is too large for a saved view');
 			const saved = JSON.parse(await file.text());
 			if (
 				saved?.tdat_view !== 1 ||
 				typeof saved.view !== 'object' ||
 				saved.view === null
 			)
-				throw new Error('it is no view that this page saved');
+				throw new Error('it is not a view saved by this page');
 			await this.apply(checkedFacts(saved.view));
-			announce('The view is loaded');
+			announce('View loaded');
 		} catch (error) {
 			this.#state.fail(
 				new Error(`${file.name} cannot be loaded: ${error.message}`)

@@ -101,7 +101,7 @@ export class TextPane {
 						`${counted(grouped(picture.wakeupsTotal), 'wakeup')} of these tasks` +
 						(arrowsFit(picture, this.#timeline.width)
 							? ''
-							: '; arrows are drawn once fewer are in the window'),
+							: '; zoom in to see their arrows'),
 				})
 			);
 		this.#pane.replaceChildren(...parts);

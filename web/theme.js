@@ -5,7 +5,7 @@ import { byId, announce } from './text.js';
 
 const THEME_KEY = 'tdat-theme';
 const NAMES = {
-	auto: 'as the system has it',
+	auto: 'as the system',
 	light: 'light',
 	dark: 'dark',
 	mono: 'black and white',
@@ -94,7 +94,7 @@ export function startTheme() {
 		chosen = box.value;
 		keep(chosen);
 		apply();
-		announce(`Colours: ${NAMES[chosen]}`);
+		announce(`Colors: ${NAMES[chosen]}`);
 	});
 	for (const query of ['(prefers-color-scheme: dark)', 'print']) matchMedia(query).addEventListener('change', apply);
 	apply();

@@ -10,29 +10,29 @@ const LEGEND = [
 	['Block with a name', 'a task on a CPU, a call, a handler: one interval'],
 	[
 		'Height on a row of a CPU or task',
-		'the share of the pixel\u2019s time in each state: running at the foot, then runnable, blocked, sleeping',
+		'the share of the pixel\u2019s time in each state: running at the bottom, then runnable, blocked, sleeping',
 	],
 	[
-		'Task\u2019s colour, amber, violet, pale',
+		'Task\u2019s color, amber, violet, pale',
 		'running; runnable (w) or preempted (p); blocked (D); sleeping (S), parked or stopped',
 	],
 	['White on a CPU\u2019s row', 'idle'],
-	['Height on a row of several CPUs', 'how much of their time was not idle; its name opens it'],
-	['Hatched', 'unknown: nothing was recorded that tells the state'],
+	['Height on a row of several CPUs', 'the busy share of their time; click its name to open the row'],
+	['Hatched', 'unknown: no recorded event shows the state'],
 	['Crossed, red mark below', 'events were lost'],
 	['Crossed, black mark below', 'data of the CPU is damaged'],
 	[
-		'Dark foot of a call or handler',
-		'the cell stands for many; the tooltip says how many, the most and the longest',
+		'Dark bottom edge of a call or handler',
+		'the cell represents several; the tooltip shows their number, the most frequent and the longest',
 	],
-	['Short lines at the foot', 'events, where fewer than 1,000 are in sight'],
-	['Upper edge of a CPU\u2019s row', 'irqs, and below them softirqs'],
+	['Short lines at the bottom', 'events, if fewer than 1,000 are in sight'],
+	['Upper edge of a CPU\u2019s row', 'hard interrupts, and below them soft interrupts'],
 	[
 		'Shade from a guest\u2019s CPU to the task below it',
 		'the host worked for this virtual CPU, from its exit until it entered the guest again',
 	],
 	['Outlined box', 'from the wakeup until the task got a CPU'],
-	['Arrow', 'from who woke it'],
+	['Arrow', 'from the task that woke it'],
 ];
 
 /** A table of names and what they are. */
@@ -99,7 +99,7 @@ export class TracePane {
 		for (const damage of progress?.damage ?? [])
 			parts.push(element('p', { class: 'error', text: damage }));
 		parts.push(
-			element('h3', { text: 'All of it' }),
+			element('h3', { text: 'Whole trace' }),
 			facts([
 				['From', formatTime(trace.from, 1n, inNs)],
 				['To', formatTime(trace.to, 1n, inNs)],
@@ -134,29 +134,29 @@ export class TracePane {
 			parts.push(
 				element('h3', { text: 'This report' }),
 				facts([
-					['Finest of all', formatSpan(whole, inNs)],
+					['Resolution of the trace', formatSpan(whole, inNs)],
 					[
-						'In detail',
+						'Detailed span',
 						span
 							? `${formatTime(span[0], 1n, inNs)} \u2013 ${formatTime(span[1], 1n, inNs)}`
 							: '',
 					],
 					[
-						'Finest there',
+						'Resolution of that span',
 						detail === null ? '' : formatSpan(detail, inNs),
 					],
 					[
-						'Events in it',
+						'Events in the report',
 						`${grouped(events)} of ${grouped(total)} of that span`,
 					],
 					[
-						'Rows in it',
+						'Rows in the report',
 						limits
 							? `${grouped(limits.rows)} of ${grouped(limits.rows_wanted)}`
 							: '',
 					],
 					[
-						'Bounded to',
+						'Limit',
 						limits
 							? `${grouped(limits.events)} events, ${grouped(limits.width)} pixels (--events, --width)`
 							: '',

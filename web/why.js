@@ -140,8 +140,8 @@ export class Why {
 			element('p', {
 				class: 'soft',
 				text:
-					'Click on a wait in the row of a task, and ask here why it waited; or choose its row, ' +
-					'select a span, and take Explain of the tab Span.',
+					'Click a wait in the row of a task to ask why it waited; or choose the row, ' +
+					'select a span, and use Explain in the tab Span.',
 			}),
 			...this.offers().map(([text, onclick]) => element('p', {}, linkTo(text, onclick)))
 		);
@@ -205,10 +205,10 @@ export class Why {
 			element('p', {
 				class: 'soft',
 				text:
-					`${counted(segments.length, 'part')} of its path are drawn at the foot of the rows` +
+					`${counted(segments.length, 'part')} of its path are drawn below the rows` +
 					(segments.length < answer.segments_total
 						? `, of ${grouped(answer.segments_total)}.`
-						: '; broken lines are unknown.'),
+						: '; dashed lines are unknown.'),
 			}),
 			element(
 				'p',

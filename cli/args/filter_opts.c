@@ -38,7 +38,7 @@ int cli_filter_negate(void *values, const struct cli_opt *opt, const char *value
 
 	(void)value;
 	if (f->negate) {
-		cli_error(NULL, "-v stands once, before the -F that it negates");
+		cli_error(NULL, "give -v once, before the -F filters that it inverts");
 		return CLI_USAGE;
 	}
 	f->negate = true;

@@ -25,19 +25,19 @@ struct cli_filter {
  */
 #define CLI_FILTER_OPTS_SHORT(event, type, member, expr_fn) \
 	CLI_CALL_AT('F', "filter", "FILTER", expr_fn, type, member, \
-		    "only events that pass \"event: expression\"; of several -F one must pass"), \
+		    "only events that match FILTER, 'event: expression'; if repeated, one FILTER must match"), \
 	CLI_CALL_AT('v', "invert", NULL, cli_filter_negate, type, member, \
-		    "leave out what the -F behind it let pass"), \
+		    "invert the -F filters that follow"), \
 	CLI_WORDS(event, "event", "LIST", type, member.events, \
 		 "only these events: sched_switch,sched_wakeup, 'irq*', 'sched/*', sched"), \
 	CLI_WORDS(0, "pid", "LIST", type, member.pids, \
-		 "only events of these pids, or with them as pid or next_pid"), \
-	CLI_WORDS(0, "comm", "LIST", type, member.comms, "the same for all pids with these names"), \
+		 "only events of these pids, or with one of them in the field pid or next_pid"), \
+	CLI_WORDS(0, "comm", "LIST", type, member.comms, "same as --pid, but by task name"), \
 	CLI_WORDS(0, "buffer", "LIST", type, member.buffers, \
-		 "only these buffer instances; top is the one without a name"), \
+		 "only these buffers; top is the top-level buffer"), \
 	CLI_STRING(0, "from", "TIME", type, member.from, \
-		 "only from TIME on: 12.5 or 12500ms, +1s after the first event, -1s before the last, 10:15:03"), \
-	CLI_STRING(0, "until", "TIME", type, member.until, "only up to TIME, written likewise")
+		 "only from TIME: 12.5, 12500ms, 10:15:03, +1s after the first event, -1s before the last"), \
+	CLI_STRING(0, "until", "TIME", type, member.until, "only until TIME, in the same syntax")
 
 /* Another name of --until, for commands whose --to names no format. */
 #define CLI_FILTER_TO(type, member) CLI_STRING(0, "to", "TIME", type, member.until, NULL)

@@ -52,28 +52,28 @@ static const struct group {
 	const char *const names[18]; /* ended by NULL */
 } groups[] = {
 	{"report",
-	 "Print facts in place of events:",
+	 "Print facts instead of events:",
 	 {"endian", "page-size", "functions", "printk", "event-names", "events", "event", "stat",
 	  "uname", "version", "cpus", "first-event", "last-event", "check-events", "ts-check"}},
 	{"export",
-	 "Formats:",
+	 "Output format:",
 	 {"option", "ctf-names", "partition", "part-pipe", "compact", "perfetto-compat", "tracks",
 	  "pair"}},
-	{"convert", "Captures:", {"from"}},
+	{"convert", "Input format:", {"from"}},
 	{NULL,
-	 "Choose events:",
+	 "Select events:",
 	 {"event", "pid", "comm", "cpu", "buffer", "from", "until", "filter", "invert", "no-irq",
 	  "no-softirq"}},
 	{NULL,
-	 "Times:",
+	 "Timestamps:",
 	 {"time", "utc", "nanoseconds", "align-ts", "ts-diff", "raw-ts", "nodate", "ts-offset",
 	  "ts2secs"}},
 	{NULL,
-	 "Text of events:",
+	 "Event text:",
 	 {"latency", "raw", "raw-event", "no-plugins", "no-plugin-event", "local-plugins",
 	  "plugin-dir", "option", "compat", "hz", "raw-bytes", "json-hex", "json-strings"}},
-	{NULL, "Files that are written:", {"force", "file-version", "compression", "level"}},
-	{NULL, "Work:", {"threads", "tmpdir", "max", "quiet"}},
+	{NULL, "Output files:", {"force", "file-version", "compression", "level"}},
+	{NULL, "General:", {"threads", "tmpdir", "max", "quiet"}},
 };
 
 enum { GROUPS = sizeof(groups) / sizeof(groups[0]) };
@@ -144,9 +144,11 @@ static void print_rows(const struct cli_cmd *cmd, const struct cli_opt *opts, bo
 {
 	static const struct cli_opt help[] = {
 		{.short_name = 'h', .long_name = "help", .help = "show this help"},
-		{.long_name = "help-all", .help = "describe the options below, too"},
-		{.long_name = "color", .arg = "WHEN", .help = "auto, always or never"},
-		{.long_name = "no-pager", .help = "print longer text without a pager"},
+		{.long_name = "help-all", .help = "also describe the options below"},
+		{.long_name = "color",
+		 .arg = "WHEN",
+		 .help = "when to use color: auto, always or never"},
+		{.long_name = "no-pager", .help = "print long text without a pager"},
 	};
 
 	print_group(cmd, opts, GROUPS, false);

@@ -134,7 +134,7 @@ int cli_import_opts_check(const struct cli_import_opts *given, const struct tdat
 
 		if (find_desc(importer, key))
 			continue;
-		cli_error(NULL, "the format %s has no option '--%s'", importer->name, key);
+		cli_error(NULL, "format %s does not have the option '--%s'", importer->name, key);
 		return CLI_USAGE;
 	}
 	return CLI_OK;
@@ -170,6 +170,6 @@ const struct tdat_importer *cli_importer_named(const char *name)
 	/* "auto" is not an importer, but may have been meant. */
 	tdat_near_try(&near, "auto");
 	cli_error(NULL, "unknown format '%s'%s", name,
-		  tdat_near_hint(&near, "; \"tdat list --formats\" lists them"));
+		  tdat_near_hint(&near, "; \"tdat list --formats\" lists the formats"));
 	return NULL;
 }

@@ -10,7 +10,7 @@
 /* clang-format off */
 #define CLI_LIMITS(type, member) \
 	{ 0, "max", CLI_OPT_CALL, "NAME=VALUE", \
-	  "set a limit that a message named, such as cpus=4096: see tdat(1)", \
+	  "raise a limit named in an error message; see tdat(1)", \
 	  offsetof(type, member), 0, 0, NULL, cli_limits_set }
 /* clang-format on */
 

@@ -78,7 +78,7 @@ struct cli_opt {
 	{ s, l, CLI_OPT_CALL, arg, help, 0, 0, 0, NULL, fn }
 #define CLI_CALL_AT(s, l, arg, fn, type, member, help) \
 	{ s, l, CLI_OPT_CALL, arg, help, offsetof(type, member), 0, 0, NULL, fn }
-#define CLI_INPUT { 'i', "input", CLI_OPT_PLAIN, "FILE", "read FILE, as if it stood alone", \
+#define CLI_INPUT { 'i', "input", CLI_OPT_PLAIN, "FILE", "read FILE; -i may be omitted", \
 	0, 0, 0, NULL, NULL }
 #define CLI_ARG(fn) { 0, NULL, CLI_OPT_ARG, NULL, NULL, 0, 0, 0, NULL, fn }
 /* clang-format on */

@@ -117,8 +117,8 @@ static bool is_elsewhere(const struct parser *p, const char *name, size_t len)
 	const char *answer = p->cmd->name ? cli_elsewhere(p->cmd->name, name, len) : NULL;
 
 	if (answer)
-		cli_error(p->cmd->name, "%s%.*s is not here: %s", len > 1 ? "--" : "-", (int)len,
-			  name, answer);
+		cli_error(p->cmd->name, "%s%.*s is not supported: %s", len > 1 ? "--" : "-",
+			  (int)len, name, answer);
 	return answer != NULL;
 }
 
@@ -285,8 +285,8 @@ static int parse_long(struct parser *p, const char *name, enum help *help)
 	if (!opt)
 		return unknown_long(p, name, len);
 	if (other) {
-		cli_error(p->cmd->name, "option '--%.*s' may be --%s or --%s", (int)len, name,
-			  opt->long_name, other->long_name);
+		cli_error(p->cmd->name, "option '--%.*s' is ambiguous: --%s or --%s", (int)len,
+			  name, opt->long_name, other->long_name);
 		return CLI_USAGE;
 	}
 	if (value && !takes_argument(opt)) {
@@ -304,8 +304,7 @@ static int parse_long(struct parser *p, const char *name, enum help *help)
 	 */
 	if (opt->arg && !strcmp(opt->arg, "FORMAT") && has_until(p->opts) && *value &&
 	    strchr("+-.0123456789", *value)) {
-		cli_error(NULL,
-			  "--%s takes a format and '%s' is a time; a window ends with --until %s",
+		cli_error(NULL, "--%s needs a format, but '%s' is a time; use --until %s",
 			  opt->long_name, value, value);
 		return CLI_USAGE;
 	}

@@ -21,6 +21,6 @@ int cli_ts_offset(const char *value, int64_t *ts_offset)
 {
 	if (cli_number(value, ts_offset))
 		return CLI_OK;
-	cli_error(NULL, "--ts-offset takes a number, not '%s'", value);
+	cli_error(NULL, "--ts-offset needs a number, not '%s'", value);
 	return CLI_USAGE;
 }

@@ -50,7 +50,7 @@ static int parse_u64(const struct cli_opt *opt, const char *text, uint64_t *out)
 	}
 	if (opt->min || opt->max)
 		snprintf(expected, sizeof(expected), "a number from %" PRIu64 " to %" PRIu64 "%s",
-			 opt->min, max, opt->kind == CLI_OPT_SIZE ? " (K, M and G are known)" : "");
+			 opt->min, max, opt->kind == CLI_OPT_SIZE ? " (suffixes: K, M, G)" : "");
 	else
 		snprintf(expected, sizeof(expected), "a number");
 	return complain(opt, text, expected);
@@ -86,7 +86,7 @@ enum { CHOICES = 128 };
 /* "; it takes a, b, c" */
 static void list_choices(char buf[CHOICES], const char *const *choices)
 {
-	size_t len = (size_t)snprintf(buf, CHOICES, "; it takes");
+	size_t len = (size_t)snprintf(buf, CHOICES, "; it accepts");
 
 	for (; *choices && len < CHOICES; choices++)
 		len += (size_t)snprintf(buf + len, CHOICES - len, " %s%s", *choices,
@@ -108,7 +108,7 @@ static int parse_choice(const struct cli_opt *opt, const char *text, int *out)
 		tdat_near_try(&near, opt->choices[count]);
 	}
 	list_choices(hint, opt->choices);
-	cli_error(NULL, "option '%s%s' does not know '%s'%s", opt->long_name ? "--" : "",
+	cli_error(NULL, "option '%s%s' does not accept '%s'%s", opt->long_name ? "--" : "",
 		  shown_name(opt, buf), text, tdat_near_hint(&near, hint));
 	return CLI_USAGE;
 }

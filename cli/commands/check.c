@@ -28,9 +28,9 @@ struct check_args {
 
 static const struct cli_opt check_opts[] = {
 	CLI_INPUT,
-	CLI_FLAG('q', "quiet", struct check_args, quiet, "print nothing, only set the exit status"),
+	CLI_FLAG('q', "quiet", struct check_args, quiet, "print nothing; only set the exit status"),
 	CLI_FLAG(0, "verbose", struct check_args, verbose,
-		 "print notes, too: what is unusual, but sound"),
+		 "also print notes: unusual but valid data"),
 	CLI_FLAG('v', NULL, struct check_args, verbose, NULL),
 	CLI_FLAG(0, "json", struct check_args, json, "print the findings as JSON"),
 	CLI_EXACT(struct check_args, exact),
@@ -106,8 +106,8 @@ static int check_file(const void *args, struct tdat_json *j, struct cli_files *f
 	const struct check_args *a = args;
 	const char *path = files->v[i].path;
 	static const struct tdat_finding part = {
-		TDAT_DAMAGE, TDAT_NO_OFFSET, "only a part of the input was read: stderr says why",
-		"the rest"};
+		TDAT_DAMAGE, TDAT_NO_OFFSET,
+		"only a part of the input was read; stderr has the reason", "the rest"};
 	struct check_job job = {a, j, path};
 	struct tdat_error err = TDAT_ERROR_INIT;
 	struct tdat_check_result r;
@@ -151,13 +151,14 @@ static int check_run(const struct cli_cmd *cmd, int argc, char **argv)
 	return cli_each_file(&each, argv + 1, argc - 1);
 }
 
-static const char *const check_synopsis[] = {"[-q] [-v] [--json] [FILE]...", NULL};
-static const char *const check_notes[] = {"Exits 0 when every file is whole: dump gives all of it "
-					  "out. Doubts and notes do not count.",
-					  NULL};
+static const char *const check_synopsis[] = {"[-q] [--verbose] [--json] [FILE]...", NULL};
+static const char *const check_notes[] = {
+	"Exit status: 0 all files are intact (doubts and notes do not count), 1 a file is damaged "
+	"or cannot be read, 2 wrong usage.",
+	NULL};
 
 const struct cli_cmd cli_cmd_check = {
-	"check",	"Find everything that is wrong with trace.dat files.",
+	"check",	"Find damage and doubtful data in a trace.dat",
 	check_synopsis, check_opts,
 	check_notes,	check_run,
 };

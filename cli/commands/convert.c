@@ -23,30 +23,30 @@
 
 static const struct cli_opt convert_opts[] = {
 	CLI_STRING(0, "from", "FORMAT", struct convert_args, from,
-		   "what the inputs are: a name of 'tdat list --formats', or auto (default)"),
+		   "input format: a name from 'tdat list --formats', or auto (default)"),
 	CLI_STRING(0, "format", "FORMAT", struct convert_args, from, NULL), /* as dump has it */
 	CLI_STRING(0, "to", "FORMAT", struct convert_args, to,
-		   "what to write: trace.dat (default)"),
+		   "output format: trace.dat (default)"),
 	CLI_LIST('i', "input", "FILE", struct convert_args, inputs,
-		 "what to read; then a word behind is the output, as in trace-cmd convert"),
+		 "read FILE; the argument then names the output, as in trace-cmd convert"),
 	CLI_STRING('o', "output", "FILE", struct convert_args, out.path,
-		   "where to write (default: trace.dat)"),
+		   "write FILE (default: trace.dat)"),
 	CLI_FLAG('f', "force", struct convert_args, out.force, "replace an existing file"),
 	CLI_U64(0, "file-version", "6|7", 6, 7, struct convert_args, out.file_version,
-		"version of the trace.dat (default: 7, or that of a trace.dat read)"),
+		"output version (default: 7, or the version of a trace.dat input)"),
 	CLI_CHOICE(0, "compression", "NAME", cli_compressions, struct convert_args, out.compression,
-		   "none, zlib, zstd, or any: the best there is (default; version 6 has none; a "
-		   "trace.dat that keeps its version keeps its compression)"),
+		   "none, zlib, zstd, or any: the best available (default); a trace.dat that keeps "
+		   "its version keeps its compression; version 6 is never compressed"),
 	CLI_OUT_LEVEL(struct convert_args, out.level),
 	CLI_CALL(0, "endian", "ORDER", cli_import_opts_note,
-		 "byte order, little or big: to write, of a trace.dat that is copied; "
-		 "of a capture, what it is"),
+		 "little or big: the byte order to write for a trace.dat, or the byte order of a "
+		 "capture"),
 	CLI_FLAG(0, "strict", struct convert_args, out.strict,
-		 "stop at the first doubt and write nothing"),
+		 "stop at the first warning and write nothing"),
 	CLI_U64(0, "threads", "N", 1, 1024, struct convert_args, out.threads,
-		"threads that compress and read captures (default: one per CPU)"),
+		"use N threads to compress, and to read captures (default: one per CPU)"),
 	CLI_OUT_TMPDIR(struct convert_args, out.tmpdir),
-	CLI_FLAG('q', "quiet", struct convert_args, out.quiet, "no summary at the end"),
+	CLI_FLAG('q', "quiet", struct convert_args, out.quiet, "print no summary"),
 	CLI_LIMITS(struct convert_args, limits),
 	CLI_OPT_END,
 };
@@ -145,8 +145,9 @@ static void refuse_target(const char *name)
 		if (all[i]->kind != TDAT_EXPORT_EVENTS)
 			tdat_near_try(&near, all[i]->name);
 	cli_error(
-		NULL, "option '--to' does not know '%s'%s", name,
-		tdat_near_hint(&near, "; convert writes trace.dat, \"tdat export\" other formats"));
+		NULL, "option '--to' does not accept '%s'%s", name,
+		tdat_near_hint(&near,
+			       "; convert writes trace.dat, \"tdat export\" writes other formats"));
 }
 
 /* False, after a hint, if --to or the name of the output is another format's than trace.dat. */
@@ -161,8 +162,7 @@ static bool writes_this(const struct convert_args *args)
 		return true;
 	if (other && other->kind != TDAT_EXPORT_EVENTS)
 		cli_error(args->to ? NULL : args->out.path,
-			  "convert writes trace.dat; \"tdat export --to %s\" writes this, of any "
-			  "input",
+			  "convert writes trace.dat; \"tdat export --to %s\" writes this format",
 			  other->name);
 	else if (picture)
 		cli_error(args->out.path, "convert writes trace.dat; %s", picture);
@@ -184,10 +184,8 @@ static int convert(struct convert_args *args, char *const *words, size_t count)
 
 	if (!args->out.path && count > 1 && strcmp(words[count - 1], "-") != 0 &&
 	    access(words[count - 1], F_OK) != 0) {
-		cli_error(
-			words[count - 1],
-			"is not a file to read; the output is named by -o: tdat convert -o OUTPUT "
-			"INPUT...");
+		cli_error(words[count - 1], "is not an existing file; name the output with -o: "
+					    "tdat convert -o OUTPUT INPUT...");
 		return CLI_USAGE;
 	}
 	if (!args->out.path)
@@ -195,7 +193,7 @@ static int convert(struct convert_args *args, char *const *words, size_t count)
 	if (!writes_this(args))
 		return CLI_USAGE;
 	if (!count) {
-		cli_error(NULL, "convert needs a file or a directory to read");
+		cli_error(NULL, "convert needs an input: a file or a directory");
 		return CLI_USAGE;
 	}
 	if (strcmp(args->from, "auto") != 0) {
@@ -237,7 +235,7 @@ static int convert_words(struct convert_args *args, char **words, size_t count)
 	if (!args->inputs.count)
 		return convert(args, words, count);
 	if (count > 1 || (count && args->out.path)) {
-		cli_error(NULL, "'%s' after -i: name every input by -i, or none",
+		cli_error(NULL, "'%s' after -i: name all inputs with -i, or none",
 			  words[args->out.path ? 0 : 1]);
 		return CLI_USAGE;
 	}
@@ -268,16 +266,17 @@ static int convert_run(const struct cli_cmd *cmd, int argc, char **argv)
 static const char *const convert_synopsis[] = {"[--from FORMAT] [OPTIONS] [-o FILE] INPUT...",
 					       NULL};
 static const char *const convert_notes[] = {
-	"A trace.dat is copied into another version or compression, events as they are.",
-	"An INPUT is a file, a directory that stands for its files, or - for standard input.",
-	"Formats have options of their own: 'tdat convert --from FORMAT --help' shows them.",
-	"Exit status: 0 done, 1 done with warnings or failed, 2 wrong usage.",
+	"A trace.dat is copied to another version or compression; its events stay unchanged.",
+	"INPUT is a file, a directory that contains the files of a capture, or - for standard "
+	"input.",
+	"'tdat convert --from FORMAT --help' shows the options of a format.",
+	"Exit status: 0 success, 1 warnings or failure, 2 wrong usage.",
 	NULL,
 };
 
 const struct cli_cmd cli_cmd_convert = {
 	.name = "convert",
-	.summary = "Make a trace.dat of a foreign capture, or of another trace.dat.",
+	.summary = "Convert a foreign capture, or a trace.dat, to a trace.dat",
 	.synopsis = convert_synopsis,
 	.opts = convert_opts,
 	.notes = convert_notes,

@@ -50,13 +50,13 @@ static int check_options(const struct convert_args *args, const char *path)
 	for (size_t i = 0; i < args->import.count; i++) {
 		if (!strcmp(args->import.v[i].key, "endian"))
 			continue;
-		cli_error(path, "is a trace.dat: --%s belongs to another format",
+		cli_error(path, "is a trace.dat, which does not have the option --%s",
 			  args->import.v[i].key);
 		return CLI_USAGE;
 	}
 	if (!order || !strcmp(order, "little") || !strcmp(order, "big"))
 		return CLI_OK;
-	cli_error(NULL, "--endian is little or big, not %s", order);
+	cli_error(NULL, "--endian must be little or big, not '%s'", order);
 	return CLI_USAGE;
 }
 
@@ -65,8 +65,8 @@ static int fail_whole(const char *path, const struct tdat_error *err)
 	const int rc = cli_fail(path, err);
 
 	if (err->status == TDAT_E_DAMAGED)
-		cli_error(path, "nothing was written: only whole files are copied; \"tdat repair\" "
-				"saves what can be read");
+		cli_error(path, "nothing was written, because convert copies only intact files; "
+				"\"tdat repair\" saves readable data");
 	return rc;
 }
 
@@ -108,11 +108,11 @@ int convert_copy(const struct convert_args *args, struct cli_inputs *in)
 	int rc;
 
 	if (strcmp(args->from, "auto") != 0) {
-		cli_error(path, "is a trace.dat, not a capture of %s", args->from);
+		cli_error(path, "is a trace.dat, not a %s capture", args->from);
 		return CLI_USAGE;
 	}
 	if (in->count > 1) {
-		cli_error(in->v[1].path, "only one trace.dat can be converted at a time");
+		cli_error(in->v[1].path, "convert accepts only one trace.dat at a time");
 		return CLI_USAGE;
 	}
 	rc = check_options(args, path);

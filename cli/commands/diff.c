@@ -39,16 +39,16 @@ static const struct cli_opt diff_opts[] = {
 	CLI_INPUT,
 	CLI_STRING(0, "a", "OPTIONS", struct diff_args, selections[0],
 		   "compare this part of FILE, such as '--until 1' or '--comm nginx'"),
-	CLI_STRING(0, "b", "OPTIONS", struct diff_args, selections[1], "with this part of it"),
+	CLI_STRING(0, "b", "OPTIONS", struct diff_args, selections[1], "with this part of FILE"),
 	CLI_STRING(0, "min-change", "PERCENT", struct diff_args, min_change,
 		   "show changes of at least PERCENT (default: 5%)"),
 	CLI_LIST(0, "fail-on", "WHAT[:PERCENT]", struct diff_args, gates,
 		 "exit with status 3 if WHAT changed: any, wakeup, wakeup.p99:10%, syscall:+20%"),
 	CLI_CHOICE(0, "by", "TASK", by_names, struct diff_args, by,
-		   "tell tasks apart by name, digits folded (the default), or by name and pid"),
-	CLI_FLAG(0, "json", struct diff_args, json, "print the same facts as JSON"),
-	CLI_FLAG(0, "markdown", struct diff_args, markdown, "print a table for a mail or a review"),
-	CLI_FLAG(0, "html", struct diff_args, html, "print a page with histograms"),
+		   "match tasks by name with digits replaced (default), or pid: by name and pid"),
+	CLI_FLAG(0, "json", struct diff_args, json, "print the result as JSON"),
+	CLI_FLAG(0, "markdown", struct diff_args, markdown, "print a Markdown table"),
+	CLI_FLAG(0, "html", struct diff_args, html, "print an HTML page with histograms"),
 	CLI_EXACT(struct diff_args, exact),
 	CLI_TABLE_OPTS(struct diff_args, table),
 	CLI_FILTER_TO(struct diff_args, table.filter),
@@ -61,7 +61,7 @@ static int refuse_file(void *values, const struct cli_opt *opt, const char *valu
 {
 	(void)values;
 	(void)opt;
-	cli_error(NULL, "--a and --b take options that choose events, not '%s'", value);
+	cli_error(NULL, "--a and --b accept options that select events, not '%s'", value);
 	return CLI_USAGE;
 }
 
@@ -98,7 +98,7 @@ static int parse_selection(struct side *s, const char *text)
 	if (!cli_words_split(&s->words, text)) {
 		if (s->words.count)
 			return cli_nomem();
-		cli_error(NULL, "a quote is not closed in '%s'", text);
+		cli_error(NULL, "missing closing quote in '%s'", text);
 		return CLI_USAGE;
 	}
 	argv = calloc(s->words.count + 2, sizeof(*argv));
@@ -109,7 +109,7 @@ static int parse_selection(struct side *s, const char *text)
 	argc = (int)s->words.count + 1;
 	if (!cli_opt_parse(&self, selection_opts, &argc, argv, &s->args, &status) &&
 	    status == CLI_OK) {
-		cli_error(NULL, "--a and --b take options that choose events, no help");
+		cli_error(NULL, "--a and --b accept options that select events, not --help");
 		status = CLI_USAGE;
 	}
 	free(argv);
@@ -214,12 +214,12 @@ static int find_files(struct inputs *in, const struct diff_args *a, int argc, ch
 	if (in->both ? argc > 2 : argc != 3) {
 		cli_error(NULL, "%s",
 			  in->both ? "--a and --b compare parts of one FILE, which may be a pattern"
-				   : "two FILEs or patterns are compared, BEFORE and AFTER; "
-				     "or parts of one, by --a and --b");
+				   : "diff needs two FILEs or patterns, BEFORE and AFTER, or one "
+				     "FILE with --a and --b");
 		return CLI_USAGE;
 	}
 	if (in->both && !(a->selections[0] && a->selections[1])) {
-		cli_error(NULL, "--a and --b are given together");
+		cli_error(NULL, "--a and --b must be given together");
 		return CLI_USAGE;
 	}
 	for (int i = 1; i < argc && rc == CLI_OK; i++) {
@@ -362,7 +362,7 @@ static int diff_files(const struct diff_args *a, int argc, char **argv)
 		return CLI_USAGE;
 	}
 	if (a->min_change && !diff_percent(a->min_change, &least)) {
-		cli_error(NULL, "--min-change takes a percentage such as 5%%, not '%s'",
+		cli_error(NULL, "--min-change needs a percentage such as 5%%, not '%s'",
 			  a->min_change);
 		return CLI_USAGE;
 	}
@@ -403,11 +403,11 @@ static int diff_run(const struct cli_cmd *cmd, int argc, char **argv)
 static const char *const diff_synopsis[] = {"[OPTION]... BEFORE AFTER",
 					    "--a OPTIONS --b OPTIONS [OPTION]... [FILE]", NULL};
 static const char *const diff_notes[] = {
-	"BEFORE, AFTER and FILE may be quoted patterns: each file that matches is a sample.",
-	"docs/diff.md says what is compared, and how.", NULL};
+	"BEFORE, AFTER and FILE may be quoted patterns; each matching file is one sample.",
+	"docs/diff.md defines the metrics and tests.", NULL};
 
 const struct cli_cmd cli_cmd_diff = {
-	"diff",	       "Compare two recordings: show what changed beyond noise.",
+	"diff",	       "Compare two recordings: show what changed beyond noise",
 	diff_synopsis, diff_opts,
 	diff_notes,    diff_run,
 };

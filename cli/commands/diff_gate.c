@@ -93,9 +93,8 @@ static int unknown(const char *text, const struct tdat_diff *d)
 	list = tdat_build_text(&all);
 	if (!list)
 		return cli_nomem();
-	cli_error(NULL,
-		  "--fail-on %s: nothing is called that; there are any%s, and pairs of --pair",
-		  text, list);
+	cli_error(NULL, "--fail-on %s: unknown name; known names: any%s, and pairs of --pair", text,
+		  list);
 	free(list);
 	return CLI_USAGE;
 }
@@ -109,7 +108,7 @@ int diff_gate_check(const struct cli_list *gates, const struct tdat_diff *d,
 
 		if (!split(text, &g)) {
 			cli_error(NULL,
-				  "--fail-on takes WHAT:PERCENT such as wakeup.p99:10%%, not '%s'",
+				  "--fail-on needs WHAT:PERCENT such as wakeup.p99:10%%, not '%s'",
 				  text);
 			return CLI_USAGE;
 		}
@@ -118,7 +117,7 @@ int diff_gate_check(const struct cli_list *gates, const struct tdat_diff *d,
 		if (g.least > 0 && g.least < min_change) {
 			cli_error(NULL,
 				  "--fail-on %s: changes below --min-change are not found; lower "
-				  "that",
+				  "--min-change",
 				  text);
 			return CLI_USAGE;
 		}

@@ -171,10 +171,10 @@ bool diff_html(const struct tdat_diff *d, const struct diff_names *names)
 		b.len = 0;
 	}
 	if (tdat_diff_change(d, 0))
-		fputs("<table>\n<tr><th>what</th><th>key</th><th>before</th><th>after</th>"
-		      "<th>change</th><th>95 % interval</th><th>p</th>"
-		      "<th>values, or rates of 50 blocks of time, before and after, on a "
-		      "logarithmic scale; 0 is at the left</th></tr>\n",
+		fputs("<table>\n"
+		      "<tr><th>what</th><th>key</th><th>before</th><th>after</th><th>change</"
+		      "th><th>95 % interval</th><th>p</th><th>values, or rates of 50 time blocks, "
+		      "before and after (logarithmic scale, 0 at the left)</th></tr>\n",
 		      stdout);
 	for (size_t i = 0; tdat_diff_change(d, i); i++)
 		good &= put_row(d, i, &b);

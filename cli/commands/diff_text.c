@@ -139,21 +139,21 @@ void diff_put_counts(struct tdat_build *out, const struct tdat_diff *d)
 				  f->too_few, f->too_few == 1 ? "" : "s");
 	for (size_t i = 0; (what = tdat_diff_what(d, i)); i++)
 		if (!tdat_diff_compares(d, i, &on) && on != TDAT_DIFF_SIDES)
-			tdat_build_printf(out, "\nnot compared, as only %s has its events: %s",
+			tdat_build_printf(out, "\nnot compared, because only %s has the events: %s",
 					  sides[on], what);
 	if (f->left_out)
-		tdat_build_printf(out,
-				  "\n%" PRIu64 " keys not compared: there was no room for them",
+		tdat_build_printf(out, "\n%" PRIu64 " keys not compared: too many keys",
 				  f->left_out);
 	if (f->others)
 		tdat_build_printf(out, "\n%" PRIu64 " rows of further keys not compared",
 				  f->others);
 	if (notes[0] || notes[1])
-		tdat_build_printf(out,
-				  "\nrows left out in the whole files, as events before them or of "
-				  "them are missing: %" PRIu64 " of BEFORE, %" PRIu64
-				  " of AFTER (--json has the reasons)",
-				  notes[0], notes[1]);
+		tdat_build_printf(
+			out,
+			"\n"
+			"rows omitted in the whole files because events are missing: %" PRIu64
+			" of BEFORE, %" PRIu64 " of AFTER (--json has the reasons)",
+			notes[0], notes[1]);
 	tdat_build_u8(out, '\n');
 }
 

@@ -166,7 +166,7 @@ static bool find_latency(struct dump *d, const struct tdat_file **latency)
 		cli_error(a->inputs[i].path, "%s",
 			  a->json || a->csv
 				  ? "a latency trace is text: it has no events for --json or --csv"
-				  : "a latency trace cannot be dumped together with other files");
+				  : "a latency trace cannot be printed together with other files");
 		d->status = CLI_FAILED;
 		return false;
 	}
@@ -589,8 +589,9 @@ static void warn_instances(const struct dump *d)
 		}
 		if (count)
 			cli_error(tdat_file_info(d->inputs[i].file)->name,
-				  "--cpu chooses from the top buffer only, as in trace-cmd report; "
-				  "buffer \"%.64s\" has data of these CPUs, too: --buffer shows it",
+				  "--cpu selects only the top-level buffer, as in trace-cmd "
+				  "report; buffer \"%.64s\" also has data of these CPUs: select it "
+				  "with --buffer",
 				  b->name);
 	}
 }
@@ -672,13 +673,13 @@ static int dump_run(const struct cli_cmd *cmd, int argc, char **argv)
 static const char *const dump_synopsis[] = {"[OPTION]... [FILE]...",
 					    "--format NAME [OPTION]... INPUT...", NULL};
 static const char *const dump_notes[] = {
-	"FILE is trace.dat when none is named; - is standard input.",
-	"Foreign captures are recognised; --format NAME says what all INPUTs together are.",
+	"The default FILE is trace.dat; - is standard input.",
+	"Foreign captures are recognized; --format NAME reads all INPUTs as one capture.",
 	NULL,
 };
 
 const struct cli_cmd cli_cmd_dump = {
-	"dump",	       "Print the events of trace.dat files as text.",
+	"dump",	       "Print events as the kernel's text, JSON or CSV",
 	dump_synopsis, dump_opts,
 	dump_notes,    dump_run,
 };

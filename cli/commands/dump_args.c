@@ -41,7 +41,7 @@ int dump_arg_input(void *values, const struct cli_opt *opt, const char *value)
 
 	(void)opt;
 	if (a->by_option) {
-		cli_error(NULL, "'%s' after -i: name every input by -i, or none", value);
+		cli_error(NULL, "'%s' after -i: name all inputs with -i, or none", value);
 		return CLI_USAGE;
 	}
 	return dump_add_input(a, value);
@@ -54,7 +54,7 @@ int dump_opt_ts_offset(void *values, const struct cli_opt *opt, const char *valu
 
 	(void)opt;
 	if (!a->input_count) {
-		cli_error(NULL, "--ts-offset must come after the -i it belongs to");
+		cli_error(NULL, "--ts-offset must follow the -i that it applies to");
 		return CLI_USAGE;
 	}
 	return cli_ts_offset(value, &a->inputs[a->input_count - 1].ts_offset);
@@ -69,7 +69,7 @@ int dump_opt_ts2secs(void *values, const struct cli_opt *opt, const char *value)
 
 	(void)opt;
 	if (!cli_number(value, &v) || v <= 0) {
-		cli_error(NULL, "--ts2secs takes ticks per second, not '%s'", value);
+		cli_error(NULL, "--ts2secs needs ticks per second, not '%s'", value);
 		return CLI_USAGE;
 	}
 	if (a->input_count > 1) {
@@ -90,9 +90,9 @@ static int dump_opt_time(void *values, const struct cli_opt *opt, const char *va
 static const char *const time_names[] = {"boot", "wall", "relative", "delta", NULL};
 
 const struct cli_opt dump_opts[] = {
-	CLI_CALL('i', "input", "FILE", dump_opt_input, "read FILE; repeat for several at once"),
+	CLI_CALL('i', "input", "FILE", dump_opt_input, "read FILE; may be repeated"),
 	CLI_STRING(0, "format", "NAME", struct dump_args, format,
-		   "the input is a capture of this format of 'tdat list --formats'"),
+		   "input format: a name from 'tdat list --formats'"),
 	CLI_CPUS(0, "cpu", "LIST", struct dump_args, cpus, "only these CPUs, such as 2 or 0,2-3"),
 	CLI_FILTER_OPTS(struct dump_args, filter),
 	CLI_FILTER_TO(struct dump_args, filter),
@@ -100,45 +100,50 @@ const struct cli_opt dump_opts[] = {
 	CLI_U64(0, "tail", "N", 1, 0, struct dump_args, tail, "only the last N events"),
 	CLI_U64(0, "limit", "N", 1, 0, struct dump_args, limit, NULL),
 	CLI_FLAG(0, "reverse", struct dump_args, reverse,
-		 "print the last event first; needs room for the text in TMPDIR"),
-	CLI_FLAG(0, "json", struct dump_args, json, "print each event as a JSON object on a line"),
+		 "print the newest event first; may use TMPDIR"),
+	CLI_FLAG(0, "json", struct dump_args, json, "print one JSON object per event and line"),
 	CLI_FLAG(0, "json-hex", struct dump_args, json_hex,
-		 "with --json: unsigned 64-bit numbers of fields as \"0xff\""),
+		 "with --json: print unsigned 64-bit fields as \"0xff\""),
 	CLI_FLAG(0, "json-strings", struct dump_args, json_strings,
-		 "with --json: 64-bit numbers as strings, for readers that round them"),
+		 "with --json: print 64-bit numbers as strings, for readers that round them"),
 	CLI_FLAG(0, "csv", struct dump_args, csv, "print events of one type as CSV"),
-	CLI_FLAG(0, "text", struct dump_args, text, "with --json or --csv: also the event's text"),
+	CLI_FLAG(0, "text", struct dump_args, text, "with --json or --csv: add the event's text"),
 	CLI_FLAG(0, "raw-bytes", struct dump_args, raw_bytes,
-		 "on a terminal: control bytes and broken UTF-8 as they are, not as \\xNN"),
-	CLI_FLAG('N', "no-plugins", struct dump_args, no_plugins, "print without event plugins"),
+		 "print text to a terminal unchanged, without \\xNN"),
+	CLI_FLAG('N', "no-plugins", struct dump_args, no_plugins,
+		 "format events without event plugins"),
 	CLI_FLAG('R', "raw", struct dump_args, raw_fields,
-		 "print the fields as they are, name=value"),
+		 "print fields as name=value instead of the text"),
 	CLI_FLAG('l', "latency", struct dump_args, latency_format, "print the latency columns"),
-	CLI_FLAG('t', "nanoseconds", struct dump_args, nanoseconds, "print times in nanoseconds"),
+	CLI_FLAG('t', "nanoseconds", struct dump_args, nanoseconds,
+		 "print timestamps in nanoseconds"),
 	CLI_FLAG(0, "raw-ts", struct dump_args, iter.raw_ts,
-		 "print time stamps as the ring buffer holds them"),
+		 "print timestamps as stored in the ring buffer"),
 	{0, "time", CLI_OPT_CALL, "WHICH",
-	 "print times as boot (since the clock began), wall, relative (to the first event) "
-	 "or delta (also the time since the event before)",
+	 "boot (since the clock started), wall (time of day), relative (to the first event) or "
+	 "delta (also since the previous event)",
 	 0, 0, 0, time_names, dump_opt_time},
-	CLI_CALL(0, "utc", NULL, dump_opt_utc, "times of the wall clock in UTC, not as TZ says"),
-	CLI_FLAG(0, "ts-diff", struct dump_args, ts_diff, "print the time since the event before"),
-	CLI_FLAG(0, "nodate", struct dump_args, iter.no_date, "ignore the date stored in the file"),
-	CLI_CALL(0, "ts-offset", "NS", dump_opt_ts_offset, "add NS to the times of the -i before"),
-	CLI_CALL(0, "ts2secs", "HZ", dump_opt_ts2secs, "the clock ticks HZ times a second"),
+	CLI_CALL(0, "utc", NULL, dump_opt_utc, "print and read times of day in UTC"),
+	CLI_FLAG(0, "ts-diff", struct dump_args, ts_diff,
+		 "print the time since the previous event"),
+	CLI_FLAG(0, "nodate", struct dump_args, iter.no_date,
+		 "do not add the offset of trace-cmd record --date"),
+	CLI_CALL(0, "ts-offset", "NS", dump_opt_ts_offset,
+		 "add NS to timestamps of the preceding -i"),
+	CLI_CALL(0, "ts2secs", "HZ", dump_opt_ts2secs, "assume HZ clock ticks per second"),
 	CLI_FLAG(0, "align-ts", struct dump_args, align_ts,
-		 "let the first event of the inputs' top buffers be at time 0"),
+		 "subtract the time of the first event in top-level buffers"),
 	CLI_LIST('O', "option", "OPTION", struct dump_args, plugin_options,
-		 "an option of an event plugin, such as parent, fgraph:tailprint or indent=0"),
+		 "set an option of an event plugin, such as parent, fgraph:tailprint or indent=0"),
 	CLI_LIST(0, "plugin-dir", "DIR", struct dump_args, plugin_dirs,
-		 "load the plugins of libtraceevent in DIR (they run as code)"),
+		 "load libtraceevent plugins from DIR (run as code)"),
 	CLI_CHOICE(0, "compat", "WHOSE", dump_compat_names, struct dump_args, compat,
-		   "print as the kernel means (default), or the bytes of trace-cmd 3.1, 3.3 or "
-		   "debian12"),
+		   "print the kernel's text (kernel, default), or the bytes of trace-cmd 3.1, 3.3 "
+		   "or debian12"),
 	CLI_U64(0, "hz", "N", 1, 100000, struct dump_args, hz,
-		"jiffies a second of the recorded kernel, which no file tells"),
+		"jiffies per second of the recorded kernel, which files do not record"),
 	CLI_U64(0, "threads", "N", 0, 64, struct dump_args, threads,
-		"format on N threads; 0, the default: one per CPU"),
+		"use N threads (default: 0, one per CPU)"),
 	CLI_LIMITS(struct dump_args, limits),
 	CLI_ARG(dump_arg_input),
 	CLI_OPT_END,
@@ -186,21 +191,22 @@ int dump_args_check(struct dump_args *a)
 	if (rc != CLI_OK)
 		return rc;
 	if (a->json && a->csv)
-		return refuse("--json and --csv exclude each other");
+		return refuse("--json and --csv cannot be combined");
 	if (a->tail && (a->limit || a->reverse))
-		return refuse("--tail goes with neither --head nor --reverse");
+		return refuse("--tail cannot be combined with --head or --reverse");
 	if (a->wall && (a->iter.raw_ts || a->iter.no_date || a->align_ts))
-		return refuse("--time wall goes with none of --raw-ts, --nodate and --align-ts");
+		return refuse(
+			"--time wall cannot be combined with --raw-ts, --nodate or --align-ts");
 	if (a->wall && (a->json || a->csv || a->latency_format || a->compat == TDAT_COMPAT_3_3))
 		return refuse(
-			"--time wall is for text without latency columns; the ts of JSON and CSV "
-			"is the wall clock's where the file tells it");
+			"--time wall applies only to text without latency columns; in JSON and "
+			"CSV, ts is already wall-clock time if the file records the date");
 	if (a->wall)
 		tzset(); /* the sandbox has no files of zones */
 	if (a->json_hex && !a->json)
-		return refuse("--json-hex goes with --json");
+		return refuse("--json-hex needs --json");
 	if (a->json_strings && !a->json)
-		return refuse("--json-strings goes with --json");
+		return refuse("--json-strings needs --json");
 	/*
 	 * Plugins keep state from line to line, such as the depth of function calls; only text
 	 * printed by them needs it.

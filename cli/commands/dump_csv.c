@@ -30,7 +30,7 @@ static int check_type(const struct tdat_event_format *first, const struct tdat_e
 	    !strcmp(tdat_event_format_system(f), tdat_event_format_system(first)))
 		return CLI_OK;
 	cli_error(NULL,
-		  "CSV holds events of one type, '%s', but there is also '%s': choose by name",
+		  "CSV needs events of one type, but there are '%s' and '%s': select one by name",
 		  tdat_event_format_name(first), f ? tdat_event_format_name(f) : "an unknown one");
 	return CLI_USAGE;
 }

@@ -41,8 +41,8 @@ static const struct tdat_exporter *find_exporter(const char *name)
 	for (size_t i = 0; i < count; i++)
 		if (all[i]->kind != TDAT_EXPORT_EVENTS)
 			tdat_near_try(&near, all[i]->name);
-	cli_error(NULL, "no format '%s' to export to%s", name,
-		  tdat_near_hint(&near, "; \"tdat list --formats\" lists them"));
+	cli_error(NULL, "unknown export format '%s'%s", name,
+		  tdat_near_hint(&near, "; \"tdat list --formats\" lists the formats"));
 	return NULL;
 }
 
@@ -75,7 +75,9 @@ static void refuse_name(const char *path)
 		if (all[i]->suffixes && used < sizeof(ends))
 			used += (size_t)snprintf(ends + used, sizeof(ends) - used, " %s",
 						 all[i]->suffixes);
-	cli_error(path, "the name says no format; these do:%s; --to FORMAT writes one to any name",
+	cli_error(path,
+		  "the suffix does not select a format; known suffixes:%s; --to FORMAT accepts any "
+		  "name",
 		  ends);
 }
 
@@ -87,11 +89,11 @@ static bool name_format(struct export_args *a)
 	if (!x && cli_name_has_end(a->output)) {
 		refuse_name(a->output);
 	} else if (!x) {
-		cli_error(NULL, "export needs --to, the format to write");
+		cli_error(NULL, "export needs --to, the output format");
 	} else if (x->columns && !x->columns->own_file && !is_one_table(a)) {
 		cli_error(a->output,
-			  "that is the name of one file: choose its table by --table NAME, or give "
-			  "--to %s and the name of a folder",
+			  "this names a single file: select its table with --table NAME, or give "
+			  "--to %s and a folder",
 			  x->name);
 		return false;
 	} else {
@@ -117,7 +119,7 @@ static int check_output(struct exporting *x)
 	const struct export_args *a = x->args;
 
 	if (x->exporter->folder && (!a->output || !strcmp(a->output, "-"))) {
-		cli_error(NULL, "export needs -o, the folder to make");
+		cli_error(NULL, "export needs -o, the folder to create");
 		return CLI_USAGE;
 	}
 	if (!x->exporter->columns)
@@ -126,13 +128,12 @@ static int check_output(struct exporting *x)
 	if ((!a->output || !strcmp(a->output, "-")) &&
 	    (x->folder || x->exporter->columns->own_file)) {
 		cli_error(NULL, "export needs -o, %s",
-			  x->folder ? "a folder for the files of several tables"
-				    : "the file to write");
+			  x->folder ? "the output folder" : "the output file");
 		return CLI_USAGE;
 	}
 	if (!x->folder || !mkdir(a->output, 0777) || errno == EEXIST)
 		return CLI_OK;
-	cli_error(a->output, "cannot be made: %s", strerror(errno));
+	cli_error(a->output, "cannot create: %s", strerror(errno));
 	return CLI_FAILED;
 }
 
@@ -203,7 +204,8 @@ static bool asks_for_tables(const struct export_args *a)
 {
 	if (!a->tables.count && !a->columns.count)
 		return false;
-	cli_error(NULL, "--table and --column choose from tables; --to %s writes events", a->to);
+	cli_error(NULL, "--table and --column select from tables, but --to %s writes events",
+		  a->to);
 	return true;
 }
 
@@ -287,13 +289,11 @@ static int compact(const struct export_args *a, size_t file_count)
 	if (!exporter)
 		return CLI_USAGE;
 	if (!exporter->columns || !TDAT_HAS(exporter->columns, join)) {
-		cli_error(NULL, "--compact joins parts of parquet, not of %s", a->to);
+		cli_error(NULL, "--compact joins Parquet files, not %s", a->to);
 		return CLI_USAGE;
 	}
 	if (file_count || export_args_choose(a)) {
-		cli_error(NULL,
-			  "--compact takes no files and none of the options of an export, only "
-			  "--to and --quiet");
+		cli_error(NULL, "--compact accepts only --to and --quiet, and no files");
 		return CLI_USAGE;
 	}
 	return export_compact(a->compact, exporter, a->quiet);
@@ -313,7 +313,7 @@ static int export_files(struct export_args *a, char *const *paths, size_t count)
 	if (!a->to && !name_format(a))
 		return CLI_USAGE;
 	if (a->output && !*a->output) {
-		cli_error(NULL, "the output has an empty name");
+		cli_error(NULL, "the name of the output is empty");
 		return CLI_USAGE;
 	}
 	x.exporter = find_exporter(a->to);
@@ -369,15 +369,15 @@ static int export_run(const struct cli_cmd *cmd, int argc, char **argv)
 
 static const char *const export_synopsis[] = {"--to FORMAT [OPTION]... [-o OUT] [FILE]...", NULL};
 static const char *const export_notes[] = {
-	"FILE is trace.dat when none is named; - is standard input. Several are one trace.",
-	"Tables without rows get no file. docs/tables.md lists tables and columns.",
-	"Exit status: 0 done, 1 damage or failed, 2 wrong usage.",
+	"The default FILE is trace.dat; - is standard input. Several files are read as one trace.",
+	"Tables without rows are omitted. docs/tables.md describes tables and columns.",
+	"Exit status: 0 success, 1 damaged input or failure, 2 wrong usage.",
 	NULL,
 };
 
 const struct cli_cmd cli_cmd_export = {
 	.name = "export",
-	.summary = "Write a trace as Parquet, Arrow, Perfetto, CTF and others.",
+	.summary = "Write a trace as Parquet, Arrow, Perfetto, CTF and other formats",
 	.synopsis = export_synopsis,
 	.opts = export_opts,
 	.notes = export_notes,

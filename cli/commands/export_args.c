@@ -48,42 +48,44 @@ static int opt_ctf_names(void *values, const struct cli_opt *opt, const char *va
 const struct cli_opt export_opts[] = {
 	CLI_INPUT,
 	CLI_STRING(0, "to", "FORMAT", struct export_args, to,
-		   "what to write: a name of 'tdat list --formats' (default: as -o ends, such as "
-		   ".parquet, .sqlite, .pftrace)"),
+		   "output format: a name from 'tdat list --formats' (default: by the suffix of "
+		   "-o: .parquet, .sqlite, .pftrace and others)"),
 	CLI_STRING('o', "output", "OUT", struct export_args, output,
-		   "a folder for a file of each table, or the file of a single one; - is standard "
-		   "output"),
+		   "output folder, or output file for a single table; - is standard output"),
 	CLI_LIST(0, "table", "GLOB", struct export_args, tables,
-		 "only these tables: 'sched/*', tasks, wakeup (default: all but events and "
-		 "derived ones)"),
+		 "only these tables: 'sched/*', tasks, wakeup (default: all except events and "
+		 "derived tables)"),
 	CLI_LIST(0, "column", "NAME", struct export_args, columns,
-		 "only these columns, in this order; text, the line of dump, is given out only so"),
+		 "only these columns, in this order; text, the line that dump prints, is written "
+		 "only if named"),
 	CLI_LIST(0, "pair", "PAIR", struct export_args, pairs,
-		 "one more table, of pairs of events: see tdat-latency(1)"),
+		 "add a table of event pairs; see tdat-latency(1)"),
 	CLI_CALL('O', "option", "NAME=VALUE", opt_option,
-		 "option of the format: 'tdat list --formats' lists them"),
+		 "set an option listed by 'tdat list --formats'"),
 	CLI_CALL(0, "ctf-names", "NAMES", opt_ctf_names,
-		 "ctf: names of events and fields, lttng (the default) or ftrace"),
+		 "ctf: event and field names, lttng (default) or ftrace"),
 	CLI_STRING(0, "partition", "KEYS", struct export_args, partition,
-		   "a data set of all files, each by itself, in folders KEY=VALUE (default of "
-		   "several files: event,file; none: they are one trace)"),
+		   "write a data set in folders KEY=VALUE, each FILE separately (default for "
+		   "several files: event,file; none: one trace)"),
 	CLI_STRING(0, "part-pipe", "COMMAND", struct export_args, part_pipe,
-		   "give each part of a data set to COMMAND, a shell's, on its standard input, "
-		   "with its name as $TDAT_PART; keep records only"),
+		   "pipe each part of a data set, named $TDAT_PART, to this shell command; store "
+		   "only records of the export"),
 	CLI_STRING(0, "compact", "LAKE", struct export_args, compact,
-		   "join the small parts in each folder of a data set, in place of an export"),
+		   "instead of exporting, join the small parts in each folder of a data set"),
 	CLI_CPUS(0, "cpu", "LIST", struct export_args, cpus, "only these CPUs, such as 2 or 0,2-3"),
 	CLI_FILTER_OPTS(struct export_args, filter),
-	CLI_FLAG(0, "raw-ts", struct export_args, raw_ts, "times as the ring buffer has them"),
-	CLI_FLAG(0, "nodate", struct export_args, no_date, "ignore the offset of record --date"),
+	CLI_FLAG(0, "raw-ts", struct export_args, raw_ts,
+		 "write timestamps as stored in the ring buffer"),
+	CLI_FLAG(0, "nodate", struct export_args, no_date,
+		 "do not add the offset of trace-cmd record --date"),
 	CLI_FLAG(0, "perfetto-compat", struct export_args, perfetto_compat,
-		 "perfetto: events as readers before Perfetto 50 know them"),
+		 "perfetto: write name and value pairs for readers before Perfetto 50"),
 	CLI_FLAG(0, "tracks", struct export_args, tracks,
-		 "perfetto: calls of function_graph as slices of track events"),
+		 "perfetto: write function_graph calls as track event slices"),
 	CLI_FLAG('f', "force", struct export_args, force, "replace existing files"),
 	CLI_U64(0, "threads", "N", 0, 64, struct export_args, threads,
-		"work on N threads; 0, the default: one per CPU"),
-	CLI_FLAG('q', "quiet", struct export_args, quiet, "no summary at the end"),
+		"use N threads (default: 0, one per CPU)"),
+	CLI_FLAG('q', "quiet", struct export_args, quiet, "print no summary"),
 	CLI_LIMITS(struct export_args, limits),
 	CLI_OPT_END,
 };

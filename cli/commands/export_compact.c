@@ -195,10 +195,10 @@ static void walk_entries(struct compact *c, const char *folder, const char *path
 		char *name = names[i];
 
 		if (kind == ENTRY_FOREIGN) {
-			cli_error(path, "has %s, which %s; nothing in it is joined", name,
+			cli_error(path, "contains %s, which %s; nothing in it was joined", name,
 				  strncmp(name, "part-", 5) || strstr(name, c->ops->suffix)
 					  ? "tdat did not write"
-					  : "is of another format");
+					  : "has another format");
 			c->failed = true;
 			return;
 		}
@@ -210,8 +210,9 @@ static void walk_entries(struct compact *c, const char *folder, const char *path
 	}
 	c->parts += parts;
 	if (parts > 1 && (folders || !depth || !is_listed(c, folder))) {
-		cli_error(path, folders ? "has parts and folders; nothing in it is joined"
-					: "is not in _schema.json; nothing in it is joined");
+		cli_error(path,
+			  folders ? "contains both parts and folders; nothing in it was joined"
+				  : "is missing from _schema.json; nothing in it was joined");
 		c->failed = true;
 	} else if (parts > 1) {
 		join_parts(c, folder, names, parts);
@@ -253,8 +254,8 @@ static void walk(struct compact *c, const char *folder, unsigned depth)
 				    path, &names, &count) != CLI_OK) {
 		c->failed = true;
 	} else if (depth && has_hidden(path)) {
-		cli_error(path,
-			  "has hidden files, which tdat did not write; nothing in it is joined");
+		cli_error(path, "contains hidden files, which tdat did not write; nothing in it "
+				"was joined");
 		c->failed = true;
 		cli_free_names(names, count);
 	} else {
@@ -291,19 +292,20 @@ static void tell(struct compact *c, bool quiet)
 		files += c->records.folders[i].count;
 	if (c->waiting)
 		cli_error(c->lake,
-			  "%zu part%s of files whose export did not end stay; export them again",
+			  "%zu part%s of unfinished exports not joined; export these files again",
 			  c->waiting, c->waiting == 1 ? "" : "s");
 	if (!c->parts && !c->failed) {
-		cli_error(c->lake,
-			  "has no parts: an export with --part-pipe gives them to its command");
+		cli_error(
+			c->lake,
+			"contains no parts: an export with --part-pipe pipes them to its command");
 		c->failed = true;
 	} else if (!c->records.map.count && c->by_file && !c->failed) {
-		cli_error(c->lake, "nothing to join: its folders by file have one part each; "
-				   "export to another "
-				   "folder with --partition event, and join that");
+		cli_error(c->lake,
+			  "nothing to join: each folder of a file contains one part; export to "
+			  "another folder with --partition event, and join that");
 		c->failed = true;
 	} else if (!quiet && !c->records.map.count && !c->failed) {
-		cli_error(c->lake, "nothing to join: no folder has several small parts");
+		cli_error(c->lake, "nothing to join: no folder contains several small parts");
 	} else if (!quiet && c->joined) {
 		cli_error(c->lake, "%zu parts joined into %zu", c->joined, files);
 	}
@@ -330,7 +332,7 @@ int export_compact(const char *lake, const struct tdat_exporter *exporter, bool 
 	int lock_fd = -1, rc = CLI_OK;
 
 	if (!schema || access(schema, F_OK)) {
-		cli_error(lake, "is not a data set that tdat wrote: it has no _schema.json");
+		cli_error(lake, "is not a data set written by tdat: _schema.json is missing");
 		rc = CLI_FAILED;
 	}
 	free(schema);

@@ -196,7 +196,7 @@ static bool add(struct joining *j, const char *name)
 						       .len = (uint64_t)sb.st_size},
 			      &err);
 	if (st == TDAT_E_FORMAT || st == TDAT_E_UNSUPPORTED)
-		cli_error(path, "%s; its folder stays as it is until the part is exported again",
+		cli_error(path, "%s; its folder stays unchanged until the part is exported again",
 			  err.message);
 	else if (st != TDAT_OK)
 		cli_fail(path, &err);
@@ -276,7 +276,7 @@ enum tdat_status compact_folder_reveal(const struct compact_folder *f, struct td
 		if (!to)
 			st = tdat_error_no_memory(err, "a name");
 		else if (rename(from, to))
-			st = tdat_error_set_errno(err, errno, "cannot name %s", to);
+			st = tdat_error_set_errno(err, errno, "cannot rename %s", to);
 		free(from);
 		free(to);
 	}

@@ -84,8 +84,8 @@ int export_data_set_keys(struct export_args *a, const struct tdat_exporter *expo
 	if (found && a->partition && (*kept || !strcmp(a->partition, "none")) &&
 	    strcmp(a->partition, keys) != 0) {
 		cli_error(a->output,
-			  "is a data set with folders by %s: leave out --partition %s, or name "
-			  "another folder",
+			  "is a data set with folders by %s: omit --partition %s, or name another "
+			  "folder",
 			  keys, a->partition);
 		return CLI_USAGE;
 	}
@@ -119,9 +119,8 @@ int export_data_set(const struct export_args *a, const struct tdat_exporter *exp
 		return rc;
 	if (!exporter->columns || exporter->columns->own_file || !a->output ||
 	    !strcmp(a->output, "-")) {
-		cli_error(NULL,
-			  "--partition needs -o, the folder of the data set, and a format with "
-			  "a file for each table");
+		cli_error(NULL, "--partition needs -o, the folder of the data set, and a format "
+				"with one file per table");
 		return CLI_USAGE;
 	}
 	export_args_opts(a, filter, &lake.trace, &lake.table);

@@ -80,15 +80,14 @@ static int check_names(char *const *paths, size_t count)
 {
 	for (size_t i = 0; i < count; i++) {
 		if (!strcmp(paths[i], "-")) {
-			cli_error(NULL, "a data set takes files, which have names, not standard "
-					"input");
+			cli_error(NULL, "a data set needs files with names, not standard input");
 			return CLI_USAGE;
 		}
 		for (size_t k = 0; k < i; k++)
 			if (same_name(tdat_base_name(paths[i]), tdat_base_name(paths[k]))) {
 				cli_error(paths[i],
-					  "%s has the same name; files of a data set "
-					  "need different ones",
+					  "%s has the same name; files of a data set need "
+					  "different names",
 					  paths[k]);
 				return CLI_USAGE;
 			}
@@ -128,7 +127,7 @@ static int make_folder(const char *path)
 {
 	if (!mkdir(path, 0777) || errno == EEXIST)
 		return CLI_OK;
-	cli_error(path, "cannot be made: %s", strerror(errno));
+	cli_error(path, "cannot create: %s", strerror(errno));
 	return CLI_FAILED;
 }
 
@@ -146,11 +145,12 @@ static int lock_folder(const char *output, const char *records, int *lock_fd)
 	/* The lock file stays: removing it would let two processes lock two files. */
 	*lock_fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
 	if (*lock_fd < 0) {
-		cli_error(path, "cannot be written: %s", strerror(errno));
+		cli_error(path, "cannot write: %s", strerror(errno));
 		rc = CLI_FAILED;
 	} else if (flock(*lock_fd, LOCK_EX | LOCK_NB)) {
-		cli_error(output, errno == EWOULDBLOCK ? "another tdat writes this data set"
-						       : "cannot be locked");
+		cli_error(output, errno == EWOULDBLOCK
+					  ? "another tdat process is writing this data set"
+					  : "cannot lock");
 		rc = CLI_FAILED;
 	}
 	free(path);
@@ -242,7 +242,7 @@ static void tell(const struct lake_run *r)
 
 	if (!r->lake->quiet)
 		cli_error(r->lake->output,
-			  "%zu file%s exported, %" PRIu64 " row%s; %zu left, as they were there",
+			  "%zu file%s exported, %" PRIu64 " row%s; %zu skipped, already exported",
 			  s->exported, s->exported == 1 ? "" : "s", s->rows,
 			  s->rows == 1 ? "" : "s", s->skipped);
 }

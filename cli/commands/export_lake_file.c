@@ -280,15 +280,15 @@ static void tell_state(const struct lake_job *job, enum cli_export_state state, 
 	pthread_mutex_lock(job->print);
 	if (joined)
 		cli_error(job->input->path,
-			  "rows of a file of that name are in %s/%s with rows of other files, and "
-			  "cannot be replaced; export to another folder",
+			  "rows of a file of that name were joined into %s/%s and cannot be "
+			  "replaced; export to another folder",
 			  job->lake->output, joined);
 	else if (state == CLI_EXPORT_DAMAGED)
-		cli_error(job->input->path, "was damaged when it was exported before");
+		cli_error(job->input->path, "was damaged in an earlier export");
 	else if (state == CLI_EXPORT_OTHER)
 		cli_error(job->input->path,
-			  "another file of that name, or with other options, is in %s; --force "
-			  "replaces it",
+			  "%s contains another file of that name, or an export with other options; "
+			  "--force replaces it",
 			  job->lake->output);
 	job->sums->skipped += !joined && state != CLI_EXPORT_OTHER;
 	pthread_mutex_unlock(job->print);

@@ -88,8 +88,7 @@ int lake_folders_read(struct lake_folders *all, const struct export_lake *lake)
 		rc = cli_fail(NULL, &err);
 	if (rc == CLI_OK && !found && has_records(records)) {
 		cli_error(lake->output,
-			  "has no _schema.json, as an older tdat made it; export to another "
-			  "folder");
+			  "lacks _schema.json: an older tdat wrote it; export to another folder");
 		rc = CLI_FAILED;
 	}
 	if (rc == CLI_OK)
@@ -174,7 +173,7 @@ enum tdat_status lake_folders_use(struct lake_folders *all, const struct tdat_ta
 
 	if (!folder)
 		return tdat_error_set(err, TDAT_E_SYSTEM, TDAT_NO_OFFSET,
-				      "the file was changed while it was exported");
+				      "the file changed while it was exported");
 	pthread_mutex_lock(&all->lock);
 	all->changed |= !folder->used;
 	folder->used = true;
@@ -206,7 +205,7 @@ void lake_folders_tell(const struct lake_folders *all, const char *output)
 			const struct lake_folder *f = &s->tables[i].folders[k];
 
 			if (f->used && f->why)
-				cli_error(output, "%s has a folder of its own, %s: %s",
+				cli_error(output, "%s goes to a separate folder, %s: %s",
 					  s->tables[i].name, f->value, f->why);
 		}
 }

@@ -51,8 +51,7 @@ void lake_parts_remove(const char *output, const struct tdat_build *had,
 		char *path = is_in(made, name) ? NULL : path_of(output, name);
 
 		if (path && given)
-			cli_error(output,
-				  "%s is not written any more: remove it where --part-pipe put it",
+			cli_error(output, "%s is obsolete: remove it where --part-pipe stored it",
 				  name);
 		else if (path)
 			unlink(path);

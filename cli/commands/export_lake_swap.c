@@ -76,7 +76,8 @@ static enum tdat_status swap_by_two(const struct names *n, const char *folder,
 	if (rename(n->place, n->old)) {
 		st = tdat_error_set_errno(err, errno, "cannot rename %s", n->place);
 	} else if (cli_unfinished_finish(made, n->place, CLI_FINISH_REPLACE)) {
-		st = tdat_error_set_errno(err, errno, "cannot name %s", n->place);
+		st = tdat_error_set_errno(err, errno, "cannot rename a temporary file to %s",
+					  n->place);
 		(void)!rename(n->old, n->place);
 	} else {
 		remove_old(n);
@@ -117,7 +118,7 @@ int lake_swap_restore(const char *output)
 			rc = cli_nomem();
 		else if (*folder != '/' && !strstr(folder, "..") && access(n.place, F_OK) &&
 			 rename(n.old, n.place) && errno != ENOENT) {
-			cli_error(n.place, "cannot be brought back: %s", strerror(errno));
+			cli_error(n.place, "cannot be restored: %s", strerror(errno));
 			rc = CLI_FAILED;
 		} else {
 			remove_old(&n);

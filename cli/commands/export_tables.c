@@ -99,8 +99,9 @@ static int check_patterns(const struct exporting *x)
 
 			for (size_t i = 0; i < count; i++)
 				tdat_near_try(&near, all[i].name);
-			cli_error(NULL, "no table is called '%s'%s", a->tables.v[k],
-				  tdat_near_hint(&near, "; \"tdat list --tables\" lists them"));
+			cli_error(
+				NULL, "there is no table '%s'%s", a->tables.v[k],
+				tdat_near_hint(&near, "; \"tdat list --tables\" lists the tables"));
 			return CLI_FAILED;
 		}
 	}

@@ -38,20 +38,20 @@ struct flame_args {
 
 static const struct cli_opt flame_opts[] = {
 	CLI_INPUT,
-	CLI_CHOICE(0, "of", "SOURCE", source_names, struct flame_args, source,
-		   "kernel-stack or user-stack: counts; function: own time of function_graph; "
-		   "off-cpu: time by the stack where tasks went to wait (default: the first that "
-		   "the trace has)"),
-	CLI_CHOICE(0, "to", "FORMAT", output_names, struct flame_args, output,
-		   "folded, speedscope, svg, or text for people (default: as -o ends, folded "
-		   "otherwise)"),
+	CLI_CHOICE(
+		0, "of", "SOURCE", source_names, struct flame_args, source,
+		"kernel-stack or user-stack: counts; function: own time of function_graph calls; "
+		"off-cpu: time off the CPU by stack (default: the first that the trace contains)"),
+	CLI_CHOICE(
+		0, "to", "FORMAT", output_names, struct flame_args, output,
+		"folded, speedscope, svg or text (default: by the suffix of -o, otherwise folded)"),
 	CLI_STRING('o', "output", "FILE", struct flame_args, table.output,
 		   "write FILE: .svg is a picture, .json is for speedscope"),
 	CLI_FLAG('f', "force", struct flame_args, force, "replace an existing file"),
 	CLI_EXACT(struct flame_args, exact),
 	CLI_FLAG(0, "diff", struct flame_args, diff,
-		 "compare two FILEs: red has a greater share in the second one, blue a lesser"),
-	CLI_FLAG(0, "by-task", struct flame_args, by_task, "begin each stack with its pid, too"),
+		 "compare two FILEs; red: larger share in the second, blue: smaller"),
+	CLI_FLAG(0, "by-task", struct flame_args, by_task, "also begin each stack with its pid"),
 	CLI_TABLE_OPTS(struct flame_args, table),
 	CLI_OPT_END,
 };
@@ -74,7 +74,7 @@ static void tell(struct cli_trace *t, const struct tdat_summary *s)
 		 */
 		cli_error(NULL,
 			  "more than %zu different stacks, or %zu MiB of names: a weight of %llu "
-			  "is left out",
+			  "is omitted",
 			  f->node_most, f->name_len_most >> 20, (unsigned long long)f->dropped);
 		t->status = CLI_FAILED;
 	}
@@ -198,7 +198,7 @@ static int print_both(const struct half h[2], const struct flame_args *a)
 	const char *const titles[] = {tdat_flame(h[0].s)->title, tdat_flame(h[1].s)->title};
 
 	if (strcmp(titles[0], titles[1]) != 0) {
-		cli_error(NULL, "one file has \"%s\", the other \"%s\": --of chooses one",
+		cli_error(NULL, "one file contains \"%s\", the other \"%s\": select one with --of",
 			  titles[0], titles[1]);
 		return CLI_FAILED;
 	}
@@ -239,9 +239,9 @@ static int flame_diff(const struct flame_args *a, char **paths, int count)
 static int check_diff(const struct flame_args *a, int count)
 {
 	if (count != 2)
-		cli_error(NULL, "--diff compares two FILEs");
+		cli_error(NULL, "--diff needs two FILEs");
 	else if (a->output == SPEEDSCOPE)
-		cli_error(NULL, "--diff writes folded, svg or text: speedscope has no comparison");
+		cli_error(NULL, "--diff cannot write speedscope; use folded, svg or text");
 	else
 		return CLI_OK;
 	return CLI_USAGE;
@@ -258,8 +258,8 @@ static int named_output(const char *path)
 		return SPEEDSCOPE;
 	if (!cli_name_has_end(path) || cli_name_ends(path, ".folded .txt"))
 		return FOLDED;
-	cli_error(path, "the name says no form that flame writes; those are .svg, .json and "
-			".folded: --to FORMAT writes one under any name");
+	cli_error(path, "the suffix does not select a format; use .svg, .json or .folded, or give "
+			"--to FORMAT");
 	return -1;
 }
 
@@ -299,10 +299,11 @@ static int flame_run(const struct cli_cmd *cmd, int argc, char **argv)
 static const char *const flame_synopsis[] = {"[--of SOURCE] [--to FORMAT] [OPTION]... [FILE]...",
 					     "--diff [OPTION]... BEFORE AFTER", NULL};
 static const char *const flame_notes[] = {
-	"FILE is trace.dat when none is named; - is standard input. Several are one trace.", NULL};
+	"The default FILE is trace.dat; - is standard input. Several files are read as one trace.",
+	NULL};
 
 const struct cli_cmd cli_cmd_flame = {
-	"flame",	"Draw the stacks of a trace, or fold them to text.",
+	"flame",	"Draw a flame graph of the stacks, or print folded stacks",
 	flame_synopsis, flame_opts,
 	flame_notes,	flame_run,
 };

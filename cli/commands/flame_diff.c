@@ -246,7 +246,7 @@ bool flame_diff_text(const struct tdat_summary *a, const struct tdat_summary *b)
 	if (!cli_columns_end(&d.t) || d.failed)
 		return false;
 	if (d.hidden)
-		printf("  (%zu more callees, with less than 1 %% each: --to folded has all)\n",
+		printf("  (%zu more callees, each less than 1 %%: --to folded prints all)\n",
 		       d.hidden);
 	return true;
 }

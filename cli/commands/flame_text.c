@@ -122,7 +122,7 @@ bool flame_tree(const struct tdat_summary *s, bool exact)
 	if (!cli_columns_end(&tree.t) || tree.failed)
 		return false;
 	if (tree.hidden)
-		printf("  (%zu more callees, with less than 1 %% each: --to folded has all)\n",
+		printf("  (%zu more callees, each less than 1 %%: --to folded prints all)\n",
 		       tree.hidden);
 	return true;
 }

@@ -44,17 +44,18 @@ struct hist_args {
 static const struct cli_opt hist_opts[] = {
 	CLI_INPUT,
 	CLI_STRING(0, "setup", "SETUP", struct hist_args, setup_path,
-		   "read synthetic events and triggers from lines of SETUP, before those given"),
+		   "first read synthetic events and triggers from SETUP"),
 	CLI_LIST(0, "synth", "TEXT", struct hist_args, synths,
 		 "define a synthetic event: 'NAME TYPE FIELD; ...'; may be repeated"),
 	CLI_FLAG(0, "triggers", struct hist_args, triggers,
-		 "print the triggers as the kernel's files trigger have them at the end"),
-	CLI_FLAG(0, "table", struct hist_args, table, "print tables for people"),
+		 "print the kernel's trigger files as they are after all events"),
+	CLI_FLAG(0, "table", struct hist_args, table, "print an aligned table for each trigger"),
 	CLI_FLAG(0, "json", struct hist_args, json, "print JSON"),
 	CLI_FLAG(0, "made", struct hist_args, made,
-		 "print the synthetic events that are made, and no histograms"),
+		 "print the generated synthetic events instead of histograms"),
 	CLI_STRING(0, "kernel", "VERSION", struct hist_args, kernel,
-		   "do as this kernel does, such as 6.1 or 6.12 (default: what the file says)"),
+		   "emulate this kernel version, such as 6.1 or 6.12 (default: the version that "
+		   "recorded the file)"),
 	CLI_CPUS(0, "cpu", "LIST", struct hist_args, cpus, "only these CPUs, such as 2 or 0,2-3"),
 	CLI_FILTER_OPTS(struct hist_args, filter),
 	CLI_FILTER_TO(struct hist_args, filter),
@@ -104,7 +105,7 @@ static int add_trigger(struct tdat_hist *h, const char *text, bool of_setup)
 	event = copy + strcspn(copy, "/:");
 	/* The name must have a separator before the first blank. */
 	if (!*rest || event >= rest) {
-		cli_error(NULL, "'%s' is no trigger: SYSTEM/EVENT hist:keys=...", text);
+		cli_error(NULL, "'%s' is not a trigger such as SYSTEM/EVENT hist:keys=...", text);
 		rc = CLI_USAGE;
 	} else {
 		*rest++ = *event++ = '\0';
@@ -165,7 +166,7 @@ static int add_all(struct tdat_hist *h, const struct hist_args *a)
 /* Reads the setup file before the sandbox is entered; it is parsed afterwards. */
 static int read_setup(struct hist_args *a)
 {
-	return a->setup_path ? cli_text_file(a->setup_path, SETUP_MOST, "setup of triggers",
+	return a->setup_path ? cli_text_file(a->setup_path, SETUP_MOST, "a trigger setup",
 					     CLI_USAGE, &a->setup)
 			     : CLI_OK;
 }
@@ -334,21 +335,22 @@ static int hist_all(struct hist_args *a, int argc, char **argv)
 	if (argc > 1 && !is_trigger(argv[1]))
 		path = argv[first++];
 	if (first == argc && !a->setup_path) {
-		cli_error(NULL, "hist: no trigger is given, nor --setup");
+		cli_error(NULL, "hist needs a trigger or --setup");
 		return CLI_USAGE;
 	}
 	if (a->triggers + a->json + a->table + a->made > 1) {
-		cli_error(NULL, "--triggers, --table, --json and --made exclude each other");
+		cli_error(NULL, "--triggers, --table, --json and --made cannot be combined");
 		return CLI_USAGE;
 	}
 	if (a->filter.buffers.count > 1) {
-		cli_error(NULL, "--buffer has several: triggers are those of one buffer");
+		cli_error(NULL,
+			  "--buffer must select one buffer, because triggers run on one buffer");
 		return CLI_USAGE;
 	}
 	for (int i = first; i < argc; i++)
 		if (!path && !is_trigger(argv[i]) && !access(argv[i], F_OK)) {
-			cli_error(argv[i], "is a file, which comes before triggers: tdat hist FILE "
-					   "TRIGGER...");
+			cli_error(argv[i], "is a file, which must precede the triggers: tdat hist "
+					   "FILE TRIGGER...");
 			return CLI_USAGE;
 		}
 	a->texts = argv + first;
@@ -383,17 +385,16 @@ static const char *const hist_synopsis[] = {
 	"[OPTION]... [FILE] 'SYSTEM/EVENT hist:keys=... [if FILTER]'...",
 	"[OPTION]... --setup SETUP [FILE] [TRIGGER]...", NULL};
 static const char *const hist_notes[] = {
-	"FILE is trace.dat when none is named; - is standard input. A trigger is what one writes "
-	"to the file trigger of an event in tracefs. SETUP has lines 'synth TEXT' and 'trig "
-	"SYSTEM/EVENT TEXT'; others are skipped.",
-	"Exit status: 0 done, 1 the file is damaged or something failed, 2 wrong usage, or a "
-	"trigger was refused.",
+	"The default FILE is trace.dat; - is standard input. A TRIGGER is an event and the text "
+	"that its trigger file in tracefs accepts. SETUP contains lines 'synth TEXT' and 'trig "
+	"SYSTEM/EVENT TEXT'; other lines are ignored.",
+	"Exit status: 0 success, 1 damaged input or failure, 2 wrong usage or a rejected trigger.",
 	NULL,
 };
 
 const struct cli_cmd cli_cmd_hist = {
 	.name = "hist",
-	.summary = "Answer the kernel's hist triggers from the events of a trace.dat.",
+	.summary = "Compute the kernel's hist triggers from the events of a file",
 	.synopsis = hist_synopsis,
 	.opts = hist_opts,
 	.notes = hist_notes,

@@ -23,24 +23,23 @@
 
 static const struct cli_opt info_opts[] = {
 	CLI_INPUT,
-	CLI_FLAG(0, "count", struct info_args, count,
-		 "count events, whatever the size of the file"),
-	CLI_FLAG(0, "verbose", struct info_args, verbose, "list sections and options, too"),
+	CLI_FLAG(0, "count", struct info_args, count, "count events in files of any size"),
+	CLI_FLAG(0, "verbose", struct info_args, verbose, "also list sections and options"),
 	CLI_FLAG('v', NULL, struct info_args, verbose, NULL),
-	CLI_FLAG(0, "json", struct info_args, json, "print the same facts as JSON"),
+	CLI_FLAG(0, "json", struct info_args, json, "print the facts as JSON"),
 	CLI_EXACT(struct info_args, exact),
 	INFO_PART_OPTS(struct info_args),
 	CLI_BIT(0, "version-of", INFO_VERSION, struct info_args, parts,
-		"print the version of the program that made the file"),
+		"print the version of the program that wrote the file"),
 	CLI_BIT(0, "check-events", INFO_CHECK_EVENTS, struct info_args, parts,
-		"parse all event formats; exit 1 when one is broken"),
+		"parse all event formats; exit 1 if one is invalid"),
 	CLI_BIT(0, "ts-check", INFO_TS_CHECK, struct info_args, parts,
-		"exit 1 when time goes back on a CPU, and say where"),
+		"report timestamps that go backward on a CPU, and exit 1 if there are any"),
 	CLI_CHOICE(0, "section", "NAME", info_section_names, struct info_args, section,
-		   "print a stored part as it is: header_page, header_event, kallsyms, printk, "
-		   "cmdlines, tgids, latency, formats, options, btf, modules"),
+		   "print a part of the metadata unchanged: header_page, header_event, kallsyms, "
+		   "printk, cmdlines, tgids, latency, formats, options, btf, modules"),
 	CLI_FLAG(0, "raw-bytes", struct info_args, raw_bytes,
-		 "with --section on a terminal: control bytes as they are, not as \\xNN"),
+		 "with --section: print control bytes to a terminal unchanged"),
 	CLI_LIMITS(struct info_args, limits),
 	CLI_OPT_END,
 };
@@ -101,18 +100,19 @@ static int info_run(const struct cli_cmd *cmd, int argc, char **argv)
 	if (!cli_opt_parse(cmd, info_opts, &argc, argv, &a, &status))
 		return status;
 	if (a.json && (a.section >= 0 || a.parts)) {
-		cli_error(NULL, "--json tells all facts; it does not go with an option for one");
+		cli_error(NULL, "--json prints all facts; it cannot be combined with an option for "
+				"one fact");
 		return CLI_USAGE;
 	}
 	each.json = a.json;
 	return cli_each_file(&each, argv + 1, argc - 1);
 }
 
-static const char *const info_synopsis[] = {"[--count] [-v] [--json] [FILE]...",
+static const char *const info_synopsis[] = {"[--count] [--verbose] [--json] [FILE]...",
 					    "OPTION... [FILE]...", NULL};
-static const char *const info_notes[] = {
-	"FILE is trace.dat when none is named; - is standard input.", NULL};
+static const char *const info_notes[] = {"The default FILE is trace.dat; - is standard input.",
+					 NULL};
 
 const struct cli_cmd cli_cmd_info = {
-	"info", "Show what trace.dat files hold.", info_synopsis, info_opts, info_notes, info_run,
+	"info", "Show the contents of a trace.dat", info_synopsis, info_opts, info_notes, info_run,
 };

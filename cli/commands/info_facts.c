@@ -77,8 +77,8 @@ bool info_tell_bad_pages(const char *path, const struct tdat_buffer *buffer, siz
 	if (!summary->bad_pages)
 		return false;
 	cli_error(path,
-		  "CPU %u%s%s: %" PRIu64 " damaged page%s, read as far as possible; \"tdat check\" "
-		  "tells of each",
+		  "CPU %u%s%s: %" PRIu64
+		  " damaged page%s, read up to the damage; \"tdat check\" lists them",
 		  buffer->cpus[entry].cpu, *buffer->name ? " of buffer " : "", buffer->name,
 		  summary->bad_pages, summary->bad_pages == 1 ? "" : "s");
 	return true;

@@ -199,7 +199,7 @@ static int check_times(const struct tdat_file *file, const char *path)
 			if (!s.backward_count)
 				continue;
 			cli_error(path,
-				  "CPU %u%s%s: time goes back %" PRIu64 " times, by %" PRIu64
+				  "CPU %u%s%s: time goes backward %" PRIu64 " times, by %" PRIu64
 				  " at most",
 				  b[i].cpus[k].cpu, *b[i].name ? " of buffer " : "", b[i].name,
 				  s.backward_count, s.backward_most);

@@ -22,9 +22,9 @@ enum info_part {
 		CLI_BIT(0, "uname", INFO_UNAME, type, parts, "print the traced host's uname"),     \
 		CLI_BIT(0, "cpus", INFO_CPUS, type, parts, "list the CPUs that have data"),        \
 		CLI_BIT(0, "first-event", INFO_FIRST, type, parts,                                 \
-			"with the time of their first event"),                                     \
+			"list the CPUs with the time of their first event"),                       \
 		CLI_BIT(0, "last-event", INFO_LAST, type, parts,                                   \
-			"with the time of their last event")
+			"list the CPUs with the time of their last event")
 
 /* info_parts prints the parts (bits of enum info_part) of a file; returns an exit status. */
 int info_parts(const struct tdat_file *file, const char *path, unsigned parts);

@@ -78,7 +78,7 @@ static void text_host(const struct info_facts *f)
 	printf("%u\n", f->info->cpu_count);
 	label("Clock");
 	cli_put_str(stdout, *clock ? clock : "unknown");
-	puts(is_order(f) ? ": an order of events, no times and no durations" : "");
+	puts(is_order(f) ? ": the order of events, without times and durations" : "");
 	text_option(f, "Date offset", TDAT_OPTION_DATE);
 	text_option(f, "Time offset", TDAT_OPTION_OFFSET);
 }

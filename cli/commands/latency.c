@@ -28,20 +28,20 @@ struct latency_args {
 static const struct cli_opt latency_opts[] = {
 	CLI_INPUT,
 	CLI_WORDS(0, "table", "NAME[,NAME]", struct latency_args, tables,
-		  "of these tables: wakeup, irq, softirq, syscall, sched ... (default: those of "
-		  "--pair, or wakeup)"),
+		  "tables to summarize: wakeup, irq, softirq, syscall, sched ... (default: the "
+		  "tables of --pair, or wakeup)"),
 	CLI_STRING(0, "value", "COLUMN", struct latency_args, value,
-		   "of this column of numbers (default: dur, or value)"),
+		   "numeric column (default: dur, or value)"),
 	CLI_LIST(0, "by", "COLUMN[,COLUMN]", struct latency_args, by,
-		 "a line for each value of these columns (default: what the table is about)"),
+		 "group by these columns (default: the table's main column, such as the task)"),
 	CLI_U64(0, "top", "N", 0, 0, struct latency_args, top,
-		"lines of the table: 20 by default, 0 for all"),
+		"print at most N groups (default: 20; 0: all)"),
 	CLI_U64(0, "worst", "N", 0, TDAT_GROUP_WORST, struct latency_args, worst,
-		"show the N greatest values: 5 by default"),
-	CLI_FLAG(0, "list", struct latency_args, list,
-		 "list the tables, and how many rows this trace gives"),
-	CLI_FLAG(0, "json", struct latency_args, json, "print the same facts, all lines, as JSON"),
-	CLI_FLAG(0, "csv", struct latency_args, csv, "print all lines as CSV"),
+		"print the N largest values (default: 5)"),
+	CLI_FLAG(0, "list", struct latency_args, list, "list the tables with their number of rows"),
+	CLI_FLAG(0, "json", struct latency_args, json,
+		 "print the result, with all groups, as JSON"),
+	CLI_FLAG(0, "csv", struct latency_args, csv, "print the groups as CSV"),
 	CLI_EXACT(struct latency_args, exact),
 	CLI_TABLE_OPTS(struct latency_args, table),
 	CLI_FILTER_TO(struct latency_args, table.filter),
@@ -67,8 +67,9 @@ static enum tdat_status no_table(const struct tdat_trace *trace, const char *nam
 
 	for (size_t i = 0; i < count; i++)
 		tdat_near_try(&near, all[i].name);
-	return tdat_error_set(err, TDAT_E_NOT_FOUND, TDAT_NO_OFFSET, "no table is called '%s'%s",
-			      name, tdat_near_hint(&near, "; \"tdat latency --list\" lists them"));
+	return tdat_error_set(err, TDAT_E_NOT_FOUND, TDAT_NO_OFFSET, "there is no table '%s'%s",
+			      name,
+			      tdat_near_hint(&near, "; \"tdat latency --list\" lists the tables"));
 }
 
 /*
@@ -241,11 +242,11 @@ static int latency_run(const struct cli_cmd *cmd, int argc, char **argv)
 
 static const char *const latency_synopsis[] = {"[--table NAME] [OPTION]... [FILE]...", NULL};
 static const char *const latency_notes[] = {
-	"FILE is trace.dat when none is named; - is standard input. Several are one trace.",
-	"docs/analysis.md defines the tables. Any table with a column of numbers will do.", NULL};
+	"The default FILE is trace.dat; - is standard input. Several files are read as one trace.",
+	"docs/analysis.md defines the tables. Any table with a numeric column is accepted.", NULL};
 
 const struct cli_cmd cli_cmd_latency = {
-	"latency",	  "Show how long wakeups, interrupts, system calls and others took.",
+	"latency",	  "Show how long wakeups, interrupts and system calls took",
 	latency_synopsis, latency_opts,
 	latency_notes,	  latency_run,
 };

@@ -93,7 +93,7 @@ static bool text_groups(const struct tdat_summary *s, uint64_t top, struct cli_n
 	}
 	ok = cli_columns_end(&t) && ok;
 	if (most < f->group_count)
-		printf("  (%zu more lines: --top 0 shows all)\n", f->group_count - most);
+		printf("  (%zu more groups: --top 0 prints all)\n", f->group_count - most);
 	return ok;
 }
 
@@ -253,15 +253,14 @@ static void text_left_out(const struct tdat_summary *s, bool exact)
 	if (f->rows_without_value || count || f->is_rounded)
 		putchar('\n');
 	if (f->rows_without_value)
-		printf("Not counted: %s of %s rows, whose %s is not known\n",
+		printf("Not counted: %s of %s rows, whose %s is unknown\n",
 		       cli_unit_count(part, f->rows_without_value, exact),
 		       cli_unit_count(all, f->rows, exact), f->value);
 	for (size_t i = 0; i < count; i++)
-		printf("Left out %s times: %s\n", cli_unit_count(part, notes[i].count, exact),
+		printf("Omitted %s times: %s\n", cli_unit_count(part, notes[i].count, exact),
 		       notes[i].what);
 	if (f->is_rounded)
-		puts("There are so many different values that quantiles may be up to 1/128 too "
-		     "low.");
+		puts("Many different values: quantiles may be up to 1/128 too low.");
 }
 
 /* The whole text of one table. False: no memory. */
@@ -273,8 +272,8 @@ bool latency_text(const struct tdat_summary *s, uint64_t top, bool exact)
 	printf("\n%s of %s%s\n", f->value, f->table,
 	       f->is_time && !numbers.ns ? ", in ticks of the clock" : "");
 	if (!f->rows)
-		puts("No rows: the trace has nothing that this table is made of, or nothing "
-		     "chosen.");
+		puts("No rows: the trace contains no events for this table, or no event was "
+		     "selected.");
 	if (f->group_count && !text_groups(s, top, numbers))
 		return false;
 	if (!text_histogram(s, numbers) || !text_worst(s, numbers))

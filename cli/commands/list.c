@@ -31,16 +31,16 @@ struct list_args {
 
 static const struct cli_opt list_opts[] = {
 	CLI_FLAG(0, "formats", struct list_args, formats,
-		 "list the formats that are read and written, with their options"),
+		 "list the supported formats with their options"),
 	CLI_STRING('i', "input", "FILE", struct list_args, input,
-		   "list the events of FILE; trace.dat when none is named"),
+		   "list the events of FILE (default: trace.dat)"),
 	CLI_FLAG(0, "systems", struct list_args, systems, "list only the event systems"),
-	CLI_FLAG(0, "fields", struct list_args, fields, "list the fields of each event, too"),
+	CLI_FLAG(0, "fields", struct list_args, fields, "also list the fields of each event"),
 	CLI_FLAG(0, "tables", struct list_args, tables,
-		 "list the tables of FILE, and how many rows each has"),
+		 "list the tables of FILE with their number of rows"),
 	CLI_FLAG(0, "json", struct list_args, json, "print the list as JSON"),
 	CLI_FLAG(0, "raw-bytes", struct list_args, raw_bytes,
-		 "on a terminal: control bytes of a stored format as they are, not as \\xNN"),
+		 "print control bytes of a stored format to a terminal unchanged"),
 	CLI_LIMITS(struct list_args, limits),
 	CLI_OPT_END,
 };
@@ -128,7 +128,7 @@ static void list_importers(struct tdat_json *j)
 	if (j)
 		tdat_json_array(j, "formats");
 	else if (count)
-		puts("Read by convert and dump --format:");
+		puts("Formats that convert and dump --format read:");
 	for (size_t i = 0; i < count; i++)
 		list_format(j, table[i]->name, NULL, table[i]->summary, table[i]->options);
 	if (j)
@@ -140,9 +140,11 @@ static void list_exporters(struct tdat_json *j)
 {
 	static const struct {
 		const char *name, *heading;
-	} kinds[] = {[TDAT_EXPORT_EVENTS] = {"events", "Written by dump, by --json, by --csv:"},
-		     [TDAT_EXPORT_TABLES] = {"tables", "Written by export, of tables:"},
-		     [TDAT_EXPORT_PACKETS] = {"packets", "Written by export, of events:"}};
+	} kinds[] = {
+		[TDAT_EXPORT_EVENTS] = {"events",
+					"Formats that dump, dump --json and dump --csv write:"},
+		[TDAT_EXPORT_TABLES] = {"tables", "Formats that export writes from tables:"},
+		[TDAT_EXPORT_PACKETS] = {"packets", "Formats that export writes from events:"}};
 	size_t count;
 	const struct tdat_exporter *const *table = tdat_exporters(&count);
 
@@ -226,7 +228,7 @@ static int list_run(const struct cli_cmd *cmd, int argc, char **argv)
 	if (!cli_opt_parse(cmd, list_opts, &argc, argv, &args, &status))
 		return status;
 	if (args.formats && argc > 1) {
-		cli_error(NULL, "--formats takes no event, not '%s'", argv[1]);
+		cli_error(NULL, "--formats does not accept an event, such as '%s'", argv[1]);
 		return CLI_USAGE;
 	}
 	if (args.formats) {
@@ -235,7 +237,7 @@ static int list_run(const struct cli_cmd *cmd, int argc, char **argv)
 	}
 	patterns = take_file(&args, argv + 1, argc - 1);
 	if (args.tables && patterns) {
-		cli_error(NULL, "--tables takes no event, not '%s'", argv[1]);
+		cli_error(NULL, "--tables does not accept an event, such as '%s'", argv[1]);
 		return CLI_USAGE;
 	}
 	if (args.tables)
@@ -251,16 +253,16 @@ static int list_run(const struct cli_cmd *cmd, int argc, char **argv)
 	return list_events(&request);
 }
 
-static const char *const list_notes[] = {"EVENT is system/event or system:event, a system or an "
-					 "event, and may have * and ?. The full\n"
-					 "name of one event prints its format as it is stored.",
-					 NULL};
+static const char *const list_notes[] = {
+	"EVENT is system/event, system:event, a system or an event, and may contain the wildcards "
+	"* and ?. The full name of one event prints its stored format file.",
+	NULL};
 static const char *const list_synopsis[] = {"[--systems] [--fields] [--json] [FILE] [EVENT]...",
 					    "--tables [--json] [FILE]", "--formats [--json]", NULL};
 
 const struct cli_cmd cli_cmd_list = {
 	.name = "list",
-	.summary = "List events of a file, or the formats that are read and written.",
+	.summary = "List the events or tables of a file, or the supported formats",
 	.synopsis = list_synopsis,
 	.opts = list_opts,
 	.notes = list_notes,

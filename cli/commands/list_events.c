@@ -255,7 +255,7 @@ static int show(const struct tdat_file *file, const struct listed *list, size_t 
 			if (list[i].format)
 				tdat_near_event(&near, list[i].system,
 						tdat_event_format_name(list[i].format));
-		cli_error(request->file, "no event fits '%s'%s", near.word,
+		cli_error(request->file, "no event matches '%s'%s", near.word,
 			  tdat_near_hint(&near, ""));
 		status = CLI_FAILED;
 	}

@@ -60,7 +60,7 @@ static int opt_ts_offset(void *values, const struct cli_opt *opt, const char *va
 
 	(void)opt;
 	if (!a->input_count) {
-		cli_error(NULL, "--ts-offset must come after the input it belongs to");
+		cli_error(NULL, "--ts-offset must follow the input that it applies to");
 		return CLI_USAGE;
 	}
 	return cli_ts_offset(value, &a->inputs[a->input_count - 1].ts_offset);
@@ -72,28 +72,30 @@ static const char *const endian_names[] = {"little", "big", NULL};
 static const struct cli_opt merge_opts[] = {
 	CLI_INPUT,
 	CLI_STRING('o', "output", "FILE", struct merge_args, out.path,
-		   "where to write (default: trace.dat)"),
+		   "write FILE (default: trace.dat)"),
 	CLI_FLAG('f', "force", struct merge_args, out.force, "replace an existing file"),
 	CLI_CHOICE(0, "as", "WHAT", as_names, struct merge_args, as,
-		   "cpus: further inputs get the next CPU numbers (default); instances: each "
-		   "input is a buffer instance; parts: of one recording, CPUs are the same"),
-	CLI_CALL(0, "ts-offset", "NS", opt_ts_offset, "add NS to the times of the input before"),
+		   "cpus: further inputs get the next free CPU numbers (default); instances: each "
+		   "input becomes a buffer instance; parts: CPUs and buffers stay the same, for "
+		   "parts of one recording"),
+	CLI_CALL(0, "ts-offset", "NS", opt_ts_offset,
+		 "add NS to the timestamps of the preceding input"),
 	CLI_FLAG(0, "align", struct merge_args, align,
-		 "let every input begin when the first one does"),
+		 "shift every input to begin when the first one begins"),
 	CLI_CHOICE(0, "endian", "ORDER", endian_names, struct merge_args, endian,
-		   "byte order to write, little or big (default: that of the first input)"),
+		   "byte order to write, little or big (default: as the first input)"),
 	CLI_U64(0, "file-version", "6|7", 6, 7, struct merge_args, out.file_version,
-		"version of the trace.dat (default: the highest of the inputs)"),
+		"output version (default: the highest of the inputs)"),
 	CLI_CHOICE(0, "compression", "NAME", cli_compressions, struct merge_args, out.compression,
-		   "none, zlib, zstd, or any: the best there is (default: that of the first input "
-		   "of version 7)"),
+		   "none, zlib, zstd, or any: the best available (default: as the first input of "
+		   "version 7)"),
 	CLI_OUT_LEVEL(struct merge_args, out.level),
 	CLI_FLAG(0, "strict", struct merge_args, out.strict,
-		 "stop at the first thing that cannot be kept, and write nothing"),
+		 "stop at damage or data that cannot be kept, and write nothing"),
 	CLI_OUT_THREADS(struct merge_args, out.threads),
 	CLI_OUT_TMPDIR(struct merge_args, out.tmpdir),
 	CLI_LIMITS(struct merge_args, limits),
-	CLI_FLAG('q', "quiet", struct merge_args, out.quiet, "no summary at the end"),
+	CLI_FLAG('q', "quiet", struct merge_args, out.quiet, "print no summary"),
 	CLI_ARG(opt_input),
 	CLI_OPT_END,
 };
@@ -272,8 +274,8 @@ static bool write_file(struct merge *m)
 
 	opts.as = a->as < 0 ? TDAT_MERGE_CPUS : (enum tdat_merge_as)a->as;
 	if (a->as < 0 && may_be_parts(m))
-		cli_error(NULL, "the inputs have one kernel's symbols: if they are parts of one "
-				"recording, --as parts keeps its CPUs, which get new numbers now");
+		cli_error(NULL, "the inputs have the same kernel symbols; if they are parts of one "
+				"recording, use --as parts, or CPUs get new numbers");
 	/* endian is -1 for the order of the first input, hence the offset. */
 	opts.order = orders[a->endian + 1];
 	st = tdat_writer_merge(m->to.writer, m->inputs, a->input_count, &opts, &result, &err);
@@ -315,7 +317,7 @@ static int merge_run(const struct cli_cmd *cmd, int argc, char **argv)
 
 	if (cli_opt_parse(cmd, merge_opts, &argc, argv, &a, &status)) {
 		if (a.input_count < 2) {
-			cli_error(NULL, "merge needs two files or more");
+			cli_error(NULL, "merge needs at least two files");
 			status = CLI_USAGE;
 		} else {
 			status = merge(&a);
@@ -327,13 +329,14 @@ static int merge_run(const struct cli_cmd *cmd, int argc, char **argv)
 
 static const char *const merge_synopsis[] = {"[OPTION]... [-o FILE] FILE FILE...", NULL};
 static const char *const merge_notes[] = {
-	"Times are those that 'tdat dump FILE FILE...' prints.",
-	"What of an input has no place in one file is told.",
-	"Exit status: 0 done, 1 damage in an input or failed, 2 wrong usage.",
+	"The output has the times that 'tdat dump FILE FILE...' prints.",
+	"Messages report data of an input that one file cannot store.",
+	"Exit status: 0 success, 1 damaged input or failure, 2 wrong usage.",
 	NULL,
 };
 
 const struct cli_cmd cli_cmd_merge = {
-	"merge",   "Make one trace.dat of several.", merge_synopsis, merge_opts, merge_notes,
-	merge_run,
+	"merge",	"Merge several trace.dat files into one",
+	merge_synopsis, merge_opts,
+	merge_notes,	merge_run,
 };

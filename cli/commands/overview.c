@@ -28,7 +28,7 @@ struct overview_args {
 };
 
 static const struct cli_opt overview_opts[] = {
-	CLI_FLAG(0, "json", struct overview_args, json, "print the same facts as JSON"),
+	CLI_FLAG(0, "json", struct overview_args, json, "print the facts as JSON"),
 	CLI_LIMITS(struct overview_args, limits),
 	CLI_OPT_END,
 };
@@ -41,18 +41,18 @@ static const struct proposal {
 	const char *event; /* with '*' at its end: any that begins so; NULL: always */
 	const char *command, *answers;
 } proposals[] = {
-	{"sched_wak*", "tdat latency", "which task was woken late"},
-	{"block_rq_issue", "tdat latency --table block_io", "what the disks did"},
-	{"sys_exit*", "tdat latency --table syscall", "which system calls took long"},
-	{"sched_switch", "tdat profile", "where the time went"},
-	{"funcgraph_entry", "tdat flame -o flame.svg", "which functions took the time"},
-	{"kmalloc", "tdat stat --kmem", "who allocates, and what stays"},
-	{"irq_handler_entry", "tdat latency --table irq", "which interrupts took long"},
-	{"kernel_stack", "tdat flame -o flame.svg", "which stacks were seen"},
-	{"print", "tdat latency --table slice", "how long the marked sections took"},
-	{NULL, "tdat view", "the picture, in a browser"},
+	{"sched_wak*", "tdat latency", "how long woken tasks waited"},
+	{"block_rq_issue", "tdat latency --table block_io", "how long disk requests took"},
+	{"sys_exit*", "tdat latency --table syscall", "how long system calls took"},
+	{"sched_switch", "tdat profile", "how tasks spent their time"},
+	{"funcgraph_entry", "tdat flame -o flame.svg", "which functions took time"},
+	{"kmalloc", "tdat stat --kmem", "memory allocations"},
+	{"irq_handler_entry", "tdat latency --table irq", "how long interrupts took"},
+	{"kernel_stack", "tdat flame -o flame.svg", "a flame graph of the stacks"},
+	{"print", "tdat latency --table slice", "duration of marked sections"},
+	{NULL, "tdat view", "a timeline in the browser"},
 	{NULL, "tdat dump --head 20", "the first events"},
-	{NULL, "tdat stat", "all types of events and all tasks"},
+	{NULL, "tdat stat", "all event types and tasks"},
 };
 
 static bool is_of(const char *pattern, const char *name)
@@ -232,11 +232,11 @@ static void print_text(const struct stat_facts *f, const struct cli_file *file, 
 	put_events(f);
 	if (f->total.events && (!put_busiest(f, true) || !put_busiest(f, false)))
 		cli_nomem();
-	printf("  Damage   %s\n\n", whole ? "none" : "yes: tdat check says where");
+	printf("  Damage   %s\n\n", whole ? "none" : "yes, tdat check lists it");
 	if (!whole)
 		put_command(file->imported ? "tdat convert -o whole.dat"
 					   : "tdat repair -o whole.dat",
-			    file->path, "a file of what can be read");
+			    file->path, "saves the readable data");
 	for (size_t i = 0; i < count; i++)
 		put_command(list[i]->command, file->path, list[i]->answers);
 }
@@ -310,7 +310,7 @@ static const char *const overview_synopsis[] = {"FILE...", NULL};
 
 const struct cli_cmd overview_cmd = {
 	.name = "",
-	.summary = "Say what trace.dat files hold, and which commands answer more.",
+	.summary = "Summarize trace.dat files, and list commands to run next",
 	.synopsis = overview_synopsis,
 	.opts = overview_opts};
 

@@ -22,9 +22,9 @@ struct profile_args {
 static const struct cli_opt profile_opts[] = {
 	CLI_INPUT,
 	CLI_U64(0, "top", "N", 0, 0, struct profile_args, top,
-		"tasks that are printed: 20 by default, 0 for all"),
-	CLI_FLAG(0, "json", struct profile_args, json, "print the same facts, all tasks, as JSON"),
-	CLI_FLAG(0, "csv", struct profile_args, csv, "print a line for each task as CSV"),
+		"print at most N tasks (default: 20; 0: all)"),
+	CLI_FLAG(0, "json", struct profile_args, json, "print the result, with all tasks, as JSON"),
+	CLI_FLAG(0, "csv", struct profile_args, csv, "print one line per task as CSV"),
 	CLI_EXACT(struct profile_args, exact),
 	CLI_TABLE_OPTS(struct profile_args, table),
 	CLI_FILTER_TO(struct profile_args, table.filter),
@@ -104,11 +104,11 @@ static int profile_run(const struct cli_cmd *cmd, int argc, char **argv)
 
 static const char *const profile_synopsis[] = {"[OPTION]... [FILE]...", NULL};
 static const char *const profile_notes[] = {
-	"FILE is trace.dat when none is named; - is standard input. Several are one trace.",
-	"docs/analysis.md defines the tables that the numbers are sums of.", NULL};
+	"The default FILE is trace.dat; - is standard input. Several files are read as one trace.",
+	"docs/analysis.md defines the tables that profile adds up.", NULL};
 
 const struct cli_cmd cli_cmd_profile = {
-	"profile",	  "Show where the time of each task and CPU went.",
+	"profile",	  "Show where each task and CPU spent its time",
 	profile_synopsis, profile_opts,
 	profile_notes,	  profile_run,
 };

@@ -238,7 +238,7 @@ static bool text_times(struct view *v, const struct tdat_profile_task *all)
 static void text_more(size_t tasks)
 {
 	if (tasks)
-		printf("  (%zu more tasks: --top 0 shows all)\n", tasks);
+		printf("  (%zu more tasks: --top 0 prints all)\n", tasks);
 }
 
 /* Tasks without any of these have no line in the second table. */
@@ -347,8 +347,9 @@ bool profile_text(const struct tdat_summary *s, uint64_t top, bool exact)
 	if (!v.numbers.ns)
 		puts("\nTimes are in ticks of the clock.");
 	if (!count && !tdat_profile_count(s, TDAT_PROFILE_CPUS))
-		puts("\nNothing: the trace has no events that a profile is made of, or none is "
-		     "chosen.");
+		puts("\n"
+		     "Nothing to print: the trace contains no events for a profile, or none was "
+		     "selected.");
 	text_cpus(&v);
 	times = count && text_times(&v, &all);
 	text_more(times ? count - v.most : 0);
@@ -357,7 +358,7 @@ bool profile_text(const struct tdat_summary *s, uint64_t top, bool exact)
 	for (size_t k = TDAT_PROFILE_WAKERS; k < TDAT_PROFILE_KINDS; k++)
 		text_details(&v, (enum tdat_profile_kind)k);
 	for (size_t i = 0; i < note_count; i++)
-		printf("%sLeft out of %s %s times: %s\n", i ? "" : "\n", notes[i].table,
+		printf("%sOmitted from %s %s times: %s\n", i ? "" : "\n", notes[i].table,
 		       cli_unit_count(buf, notes[i].count, exact), notes[i].what);
 	return !v.failed;
 }

@@ -35,19 +35,20 @@ struct repair_args {
 static const struct cli_opt repair_opts[] = {
 	CLI_INPUT,
 	CLI_STRING('o', "output", "FILE", struct repair_args, OUT(path),
-		   "where to write; never the input"),
+		   "write FILE, which must not be the input"),
 	CLI_FLAG('f', "force", struct repair_args, OUT(force), "replace an existing file"),
 	CLI_STRING(0, "formats-from", "FILE", struct repair_args, formats_from,
 		   "take missing event formats and symbols from this trace.dat"),
 	CLI_U64(0, "file-version", "6|7", 6, 7, struct repair_args, OUT(file_version),
-		"version to write (default: that of the input)"),
+		"output version (default: as the input)"),
 	CLI_CHOICE(0, "compression", "NAME", cli_compressions, struct repair_args, OUT(compression),
-		   "none, zlib, zstd, or any (default: that of the input)"),
+		   "none, zlib, zstd, or any (default: as the input)"),
 	CLI_OUT_LEVEL(struct repair_args, OUT(level)),
 	CLI_OUT_THREADS(struct repair_args, OUT(threads)),
 	CLI_OUT_TMPDIR(struct repair_args, OUT(tmpdir)),
-	CLI_FLAG('q', "quiet", struct repair_args, OUT(quiet), "print nothing"),
-	CLI_FLAG(0, "json", struct repair_args, json, "print what was found and done as JSON"),
+	CLI_FLAG('q', "quiet", struct repair_args, OUT(quiet),
+		 "print nothing; only set the exit status"),
+	CLI_FLAG(0, "json", struct repair_args, json, "print the report as JSON"),
 	CLI_LIMITS(struct repair_args, limits),
 	CLI_OPT_END,
 };
@@ -112,11 +113,11 @@ static void put_text(const struct repair_job *job, const struct tdat_repair_resu
 		r->pages == 1 ? "" : "s", r->cpus, r->cpus == 1 ? "" : "s", r->formats,
 		r->formats == 1 ? "" : "s");
 	if (r->formats_taken)
-		fprintf(to, " (%" PRIu64 " from elsewhere)", r->formats_taken);
+		fprintf(to, " (%" PRIu64 " from --formats-from)", r->formats_taken);
 	fprintf(to, "\n");
 	if (r->chunks_mended) {
 		cli_put_str(to, out);
-		fprintf(to, ": put %" PRIu64 " wrong length%s of chunks right\n", r->chunks_mended,
+		fprintf(to, ": corrected %" PRIu64 " wrong chunk length%s\n", r->chunks_mended,
 			r->chunks_mended == 1 ? "" : "s");
 	}
 	cli_put_str(to, out);
@@ -126,24 +127,22 @@ static void put_text(const struct repair_job *job, const struct tdat_repair_resu
 	}
 	fprintf(to, ": lost ");
 	first = true;
-	put_lost(to, cli_input_doubts(), "packed input's rest", "packed inputs' rests", &first);
+	put_lost(to, cli_input_doubts(), "unread rest of a packed input",
+		 "unread rests of packed inputs", &first);
 	put_lost(to, r->missing_len, "byte missing at the end", "bytes missing at the end", &first);
 	put_lost(to, r->lost_len, "byte in damaged chunks", "bytes in damaged chunks", &first);
-	put_lost(to, r->pages_mended, "page's last records", "pages' last records", &first);
+	put_lost(to, r->pages_mended, "last part of a page", "last parts of pages", &first);
 	put_lost(to, r->pages_lost, "whole page", "whole pages", &first);
-	put_lost(to, r->formats_lost, "broken format", "broken formats", &first);
+	put_lost(to, r->formats_lost, "invalid format", "invalid formats", &first);
 	put_lost(to, r->options_lost, "option", "options", &first);
-	put_lost(to, r->options_cut, "option's bytes that cannot be read",
-		 "options' bytes that cannot be read", &first);
-	put_lost(to, r->texts_mended, "table's lines that cannot be read",
-		 "tables' lines that cannot be read", &first);
-	put_lost(to, r->unknown_events, "event's fields (its format is missing)",
-		 "events' fields (their formats are missing)", &first);
+	put_lost(to, r->options_cut, "unreadable part of an option", "unreadable parts of options",
+		 &first);
+	put_lost(to, r->texts_mended, "table with unreadable lines", "tables with unreadable lines",
+		 &first);
+	put_lost(to, r->unknown_events, "event without its fields (the format is missing)",
+		 "events without their fields (the formats are missing)", &first);
 	if (r->hiding)
-		fprintf(to,
-			"%san unknown number of events, if any: the damage hides how many there "
-			"were",
-			first ? "" : ", ");
+		fprintf(to, "%spossibly an unknown number of events", first ? "" : ", ");
 	fprintf(to, "\n");
 }
 
@@ -218,8 +217,8 @@ static int open_inputs(struct repair_job *job, char *const *words, size_t count)
 		return rc;
 	/* Raw pages do not describe their events. */
 	if (!first && !a->formats_from) {
-		cli_error(words[0], "is not a trace.dat; if it is CPU data of one, --formats-from "
-				    "must name a trace.dat of the same kernel");
+		cli_error(words[0], "is not a trace.dat; for a CPU file, name a trace.dat of the "
+				    "same kernel with --formats-from");
 		return CLI_FAILED;
 	}
 	job->files.spool_len = a->limits.spool_len;
@@ -304,8 +303,8 @@ static int repair_run(const struct cli_cmd *cmd, int argc, char **argv)
 	if (!cli_opt_parse(cmd, repair_opts, &argc, argv, &args, &rc))
 		return rc;
 	if (argc < 2 || !args.out.path) {
-		cli_error(NULL, argc < 2 ? "repair needs a file to read"
-					 : "repair needs --output, the file to write");
+		cli_error(NULL, argc < 2 ? "repair needs an input file"
+					 : "repair needs --output, the output file");
 		return CLI_USAGE;
 	}
 	rc = repair(&job, argv + 1, (size_t)argc - 1);
@@ -320,12 +319,12 @@ static const char *const repair_synopsis[] = {
 	"[OPTIONS] -o FILE INPUT", "[OPTIONS] -o FILE HEAD CPUFILE...",
 	"[OPTIONS] -o FILE --formats-from OTHER CPUFILE...", NULL};
 static const char *const repair_notes[] = {
-	"CPUFILEs are what a killed recorder leaves: NAME.cpuN, or NAME.BUFFER.cpuN.",
-	"Exit status: 0 nothing was lost, 1 something was lost or it failed, 2 wrong usage.", NULL};
+	"CPUFILEs are the files that a killed recorder leaves: NAME.cpuN or NAME.BUFFER.cpuN.",
+	"Exit status: 0 nothing was lost, 1 data was lost or repair failed, 2 wrong usage.", NULL};
 
 const struct cli_cmd cli_cmd_repair = {
 	.name = "repair",
-	.summary = "Write a clean trace.dat with all that is readable of a broken one.",
+	.summary = "Write all readable data of a damaged file to a clean one",
 	.synopsis = repair_synopsis,
 	.opts = repair_opts,
 	.notes = repair_notes,

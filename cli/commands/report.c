@@ -58,60 +58,59 @@ static int opt_ignored(void *values, const struct cli_opt *opt, const char *valu
 
 /* clang-format off */
 static const struct cli_opt report_opts[] = {
-	CLI_CALL('i', "input", "FILE", dump_opt_input, "read FILE; repeat for several at once"),
+	CLI_CALL('i', "input", "FILE", dump_opt_input, "read FILE; may be repeated"),
 	CLI_CPUS(0, "cpu", "LIST", struct report_args, dump.cpus, "only these CPUs, such as 2 or 0,2-3"),
 	CLI_CALL_AT('F', "filter", "FILTER", cli_filter_expr, struct report_args, dump.filter,
-		    "only events that pass \"event: expression\"; of several -F one must pass"),
+		    "only events that match FILTER, 'event: expression'; if repeated, one FILTER must match"),
 	CLI_CALL_AT('v', "invert", NULL, cli_filter_negate, struct report_args, dump.filter,
-		    "leave out what the -F behind it let pass"),
+		    "invert the -F filters that follow"),
 	CLI_WORDS(0, "pid", "LIST", struct report_args, dump.filter.pids,
-		 "only events of these pids, or with them as pid or next_pid"),
+		 "only events of these pids, or with one of them in the field pid or next_pid"),
 	CLI_WORDS(0, "comm", "LIST", struct report_args, dump.filter.comms,
-		 "the same for all pids with these names"),
-	CLI_CALL('I', "no-irq", NULL, opt_no_context, "leave out events in hard interrupts"),
-	CLI_CALL('S', "no-softirq", NULL, opt_no_context, "leave out events in soft interrupts"),
-	CLI_FLAG('N', "no-plugins", struct report_args, dump.no_plugins, "print without event plugins"),
+		 "same as --pid, but by task name"),
+	CLI_CALL('I', "no-irq", NULL, opt_no_context, "omit events in hard interrupts"),
+	CLI_CALL('S', "no-softirq", NULL, opt_no_context, "omit events in soft interrupts"),
+	CLI_FLAG('N', "no-plugins", struct report_args, dump.no_plugins, "format events without event plugins"),
 	CLI_FLAG('L', "local-plugins", struct report_args, dump.no_plugins,
-		 "the same: plugins of the home directory are loaded by --plugin-dir only"),
+		 "same as -N; only --plugin-dir loads plugins"),
 	CLI_FLAG('R', "raw", struct report_args, dump.raw_fields,
-		 "print the fields as they are, name=value"),
+		 "print fields as name=value instead of the text"),
 	CLI_LIST('r', "raw-event", "EVENT", struct report_args, dump.raw_events,
-		 "the same for events or systems that this expression matches"),
+		 "same as -R, for events or systems that this regular expression matches"),
 	CLI_LIST('n', "no-plugin-event", "EVENT", struct report_args, dump.no_plugin_events,
-		 "without plugins for events or systems that this expression matches"),
+		 "same as -N, for events or systems that this regular expression matches"),
 	CLI_FLAG('l', "latency", struct report_args, dump.latency_format, "print the latency columns"),
-	CLI_FLAG('t', "nanoseconds", struct report_args, dump.nanoseconds, "print times in nanoseconds"),
+	CLI_FLAG('t', "nanoseconds", struct report_args, dump.nanoseconds, "print timestamps in nanoseconds"),
 	CLI_LIST('O', "option", "OPTION", struct report_args, dump.plugin_options,
-		 "an option of an event plugin, such as parent or fgraph:tailprint"),
+		 "set an option of an event plugin, such as parent or fgraph:tailprint"),
 	CLI_FLAG(0, "raw-ts", struct report_args, dump.iter.raw_ts,
-		 "print time stamps as the ring buffer holds them"),
-	CLI_FLAG(0, "ts-diff", struct report_args, dump.ts_diff, "print the time since the event before"),
-	CLI_FLAG(0, "align-ts", struct report_args, dump.align_ts, "let the first event be at time 0"),
-	CLI_FLAG(0, "nodate", struct report_args, dump.iter.no_date, "ignore the date stored in the file"),
-	CLI_CALL(0, "ts-offset", "NS", dump_opt_ts_offset, "add NS to the times of the -i before"),
-	CLI_CALL(0, "ts2secs", "HZ", dump_opt_ts2secs, "the clock ticks HZ times a second"),
+		 "print timestamps as stored in the ring buffer"),
+	CLI_FLAG(0, "ts-diff", struct report_args, dump.ts_diff, "print the time since the previous event"),
+	CLI_FLAG(0, "align-ts", struct report_args, dump.align_ts, "subtract the first event's timestamp"),
+	CLI_FLAG(0, "nodate", struct report_args, dump.iter.no_date, "do not add the date offset stored in the file"),
+	CLI_CALL(0, "ts-offset", "NS", dump_opt_ts_offset, "add NS to timestamps of the preceding -i"),
+	CLI_CALL(0, "ts2secs", "HZ", dump_opt_ts2secs, "assume HZ clock ticks per second"),
 	CLI_FLAG(0, "ts-check", struct report_args, dump.ts_check,
-		 "also say where time goes back on a CPU"),
-	CLI_FLAG('e', "endian", struct report_args, endian, "print the byte order of file and host"),
-	CLI_FLAG('p', "page-size", struct report_args, page_size, "print the page size of file and host"),
-	CLI_FLAG('f', "functions", struct report_args, functions, "list the kernel's functions"),
-	CLI_FLAG('P', "printk", struct report_args, printks, "list the strings of trace_printk"),
-	CLI_FLAG('E', "event-names", struct report_args, event_names, "list the events"),
-	CLI_FLAG(0, "events", struct report_args, formats, "print the stored formats of all events"),
+		 "also report where a CPU's timestamps go backward"),
+	CLI_FLAG('e', "endian", struct report_args, endian, "print the byte order of the file and this machine"),
+	CLI_FLAG('p', "page-size", struct report_args, page_size, "print the page size of the file and this machine"),
+	CLI_FLAG('f', "functions", struct report_args, functions, "list the stored kernel functions"),
+	CLI_FLAG('P', "printk", struct report_args, printks, "list the stored trace_printk strings"),
+	CLI_FLAG('E', "event-names", struct report_args, event_names, "list the events that the file describes"),
+	CLI_FLAG(0, "events", struct report_args, formats, "print the stored format files of all events"),
 	CLI_STRING(0, "event", "EVENT", struct report_args, event,
-		   "print the formats that this expression matches: event, system or system:event"),
+		   "print the format files that this regular expression matches: event, system or system:event"),
 	CLI_BIT(0, "check-events", INFO_CHECK_EVENTS, struct report_args, parts,
-		"exit 1 when a stored format cannot be read"),
+		"exit 1 if a stored format file cannot be parsed"),
 	INFO_PART_OPTS(struct report_args),
 	CLI_BIT(0, "version", INFO_VERSION, struct report_args, parts,
-		"print the version of the program that made the file"),
+		"print the version of the program that wrote the file"),
 	CLI_CHOICE(0, "compat", "WHOSE", dump_compat_names, struct report_args, dump.compat,
-		   "print as this version of trace-cmd: 3.1, 3.3 (default) or debian12, or as the "
-		   "kernel; TDAT_COMPAT sets it, too"),
+		   "print as trace-cmd 3.1, 3.3 (default) or debian12, or as kernel; also set by TDAT_COMPAT"),
 	CLI_LIST(0, "plugin-dir", "DIR", struct report_args, dump.plugin_dirs,
-		 "load the plugins of libtraceevent in DIR (they run as code)"),
+		 "load libtraceevent plugins from DIR (run as code)"),
 	CLI_U64(0, "threads", "N", 0, 64, struct report_args, dump.threads,
-		"format on N threads; 0, the default: one per CPU"),
+		"use N threads (default: 0, one per CPU)"),
 	CLI_LIMITS(struct report_args, dump.limits),
 	CLI_CALL('q', "quiet", NULL, opt_ignored, NULL),
 	CLI_CALL('V', "verbose", "[LEVEL]", opt_ignored, NULL),
@@ -236,8 +235,8 @@ static int default_compat(struct dump_args *a)
 	while (dump_compat_names[i] && strcmp(dump_compat_names[i], name))
 		i++;
 	if (!dump_compat_names[i]) {
-		cli_error("TDAT_COMPAT", "'%s' is no value of --compat: kernel, 3.1, 3.3, debian12",
-			  name);
+		cli_error("TDAT_COMPAT",
+			  "'%s' is not a value of --compat: kernel, 3.1, 3.3, debian12", name);
 		return CLI_USAGE;
 	}
 	a->compat = i;
@@ -261,13 +260,13 @@ static int report_run(const struct cli_cmd *cmd, int argc, char **argv)
 
 static const char *const report_synopsis[] = {"[OPTION]... [FILE]...", NULL};
 static const char *const report_notes[] = {
-	"The options and the output are those of trace-cmd report; FILE is trace.dat when none is "
-	"named. \"tdat dump\" prints what the kernel means, and JSON and CSV.",
+	"Options and output are the same as those of trace-cmd report. The default FILE is "
+	"trace.dat. \"tdat dump\" prints the kernel's text, JSON or CSV.",
 	NULL,
 };
 
 const struct cli_cmd cli_cmd_report = {
-	"report",	 "Print events as trace-cmd report does.",
+	"report",	 "Print events byte for byte as trace-cmd report does",
 	report_synopsis, report_opts,
 	report_notes,	 report_run,
 };

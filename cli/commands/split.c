@@ -47,7 +47,7 @@ struct split_args {
 
 static int bad_number(const char *what, const char *value)
 {
-	cli_error(NULL, "%s takes a whole number from 1, not '%s'", what, value);
+	cli_error(NULL, "%s needs a whole number of at least 1, not '%s'", what, value);
 	return CLI_USAGE;
 }
 
@@ -63,7 +63,7 @@ static int opt_unit(void *values, const struct cli_opt *opt, const char *value)
 		{'s', TDAT_SPLIT_NS, 1000000000, "-s"},
 		{'m', TDAT_SPLIT_NS, 1000000, "-m"},
 		{'u', TDAT_SPLIT_NS, 1000, "-u"},
-		{'e', TDAT_SPLIT_EVENTS, 1, "-e (--event chooses events by name)"},
+		{'e', TDAT_SPLIT_EVENTS, 1, "-e (--event selects events by name)"},
 		{'p', TDAT_SPLIT_PAGES, 1, "-p"},
 	};
 	struct split_args *a = values;
@@ -75,7 +75,7 @@ static int opt_unit(void *values, const struct cli_opt *opt, const char *value)
 	while (units[i].name != opt->short_name)
 		i++;
 	if (a->split.unit != TDAT_SPLIT_ALL) {
-		cli_error(NULL, "-s, -m, -u, -e and -p exclude each other");
+		cli_error(NULL, "-s, -m, -u, -e and -p cannot be combined");
 		return CLI_USAGE;
 	}
 	if (!tdat_read_u64(&end, NULL, 10, &n) || *end || !n ||
@@ -119,8 +119,9 @@ static int opt_rename(void *values, const struct cli_opt *opt, const char *value
 	bool to_top = opt->short_name == 't';
 
 	if (a->after != (to_top ? 'B' : 'T')) {
-		cli_error(NULL, to_top ? "-t follows the -B of the buffer that becomes the top one"
-				       : "-b follows --top, whose buffer it gives a name");
+		cli_error(NULL, to_top ? "-t must follow the -B of the buffer that becomes the "
+					 "top-level buffer"
+				       : "-b must follow --top");
 		return CLI_USAGE;
 	}
 	a->after = 0;
@@ -162,11 +163,11 @@ static int arg_time(void *values, const struct cli_opt *opt, const char *value)
 		return CLI_OK;
 	}
 	if (a->times++ == 2) {
-		cli_error(NULL, "'%s' follows the end time: the input is named by -i", value);
+		cli_error(NULL, "'%s' follows the end time; name the input with -i", value);
 		return CLI_USAGE;
 	}
 	if (*value != '+' && *value != '-' && (*value < '0' || *value > '9')) {
-		cli_error(NULL, "'%s' is no time; the input is named by -i", value);
+		cli_error(NULL, "'%s' is not a time; name the input with -i", value);
 		return CLI_USAGE;
 	}
 	if (*to) {
@@ -182,41 +183,42 @@ static int arg_time(void *values, const struct cli_opt *opt, const char *value)
 
 static const struct cli_opt split_opts[] = {
 	CLI_STRING('i', "input", "FILE", struct split_args, input,
-		   "what to read (default: trace.dat)"),
+		   "read FILE (default: trace.dat)"),
 	CLI_STRING('o', "output", "FILE", struct split_args, OUT(path),
-		   "write FILE.1, with -r FILE.0001, FILE.0002 ... (default: the input's name)"),
-	CLI_FLAG(0, "exact", struct split_args, exact, "write FILE, without a number behind it"),
-	CLI_CALL('s', "seconds", "N", opt_unit, "a file holds N seconds"),
-	CLI_CALL('m', "milliseconds", "N", opt_unit, "a file holds N milliseconds"),
-	CLI_CALL('u', "microseconds", "N", opt_unit, "a file holds N microseconds"),
-	CLI_CALL('e', "events", "N", opt_unit, "a file holds N events (see --event)"),
-	CLI_CALL('p', "pages", "N", opt_unit, "a file holds the events of N pages of each CPU"),
-	CLI_FLAG('r', "repeat", struct split_args, repeat, "go on with a further file, to the end"),
+		   "write FILE.1, or with -r FILE.0001, FILE.0002 ... (default: the input's name)"),
+	CLI_FLAG(0, "exact", struct split_args, exact, "write FILE, without adding a number"),
+	CLI_CALL('s', "seconds", "N", opt_unit, "end the file N seconds after its first event"),
+	CLI_CALL('m', "milliseconds", "N", opt_unit, "end the file after N milliseconds"),
+	CLI_CALL('u', "microseconds", "N", opt_unit, "end the file after N microseconds"),
+	CLI_CALL('e', "events", "N", opt_unit, "end the file after N events of each buffer"),
+	CLI_CALL('p', "pages", "N", opt_unit, "end the file after N input pages of each CPU"),
+	CLI_FLAG('r', "repeat", struct split_args, repeat,
+		 "write further files until all events are written"),
 	CLI_FLAG('c', "per-cpu", struct split_args, split.per_cpu,
-		 "count for each CPU, not for each buffer"),
+		 "apply the count to each CPU, not to each buffer"),
 	CLI_CPUS('C', "cpu", "LIST", struct split_args, cpus,
 		 "only these CPUs, such as 2 or 0,2-3"),
 	CLI_CALL('B', "instance", "NAME", opt_instance,
 		 "only this buffer instance; may be repeated"),
 	CLI_CALL('t', "as-top", NULL, opt_rename,
-		 "the buffer of the -B before becomes the top one"),
-	CLI_CALL(0, "top", NULL, opt_top, "only the top buffer; together with -B also it"),
+		 "make the instance of the preceding -B top-level"),
+	CLI_CALL(0, "top", NULL, opt_top, "only the top-level buffer, or with -B also this one"),
 	CLI_CALL('b', "top-as", "NAME", opt_rename,
-		 "after --top: the top buffer becomes an instance of that name"),
+		 "after --top: turn the top-level buffer into an instance called NAME"),
 	CLI_FILTER_OPTS_SHORT(0, struct split_args, filter, opt_expr),
 	CLI_FILTER_TO(struct split_args, filter),
 	CLI_FLAG(0, "shrink", struct split_args, split.shrink,
-		 "leave out formats, symbols and names that no kept event refers to"),
+		 "omit formats, symbols and names that no event uses"),
 	CLI_FLAG('f', "force", struct split_args, OUT(force), "replace existing files"),
 	CLI_U64(0, "file-version", "6|7", 6, 7, struct split_args, OUT(file_version),
-		"version to write (default: that of the input)"),
+		"output version (default: as the input)"),
 	CLI_CHOICE(0, "compression", "NAME", cli_compressions, struct split_args, OUT(compression),
-		   "none, zlib, zstd, or any (default: that of the input)"),
+		   "none, zlib, zstd, or any (default: as the input)"),
 	CLI_OUT_LEVEL(struct split_args, OUT(level)),
 	CLI_OUT_THREADS(struct split_args, OUT(threads)),
 	CLI_OUT_TMPDIR(struct split_args, OUT(tmpdir)),
 	CLI_LIMITS(struct split_args, limits),
-	CLI_FLAG('q', "quiet", struct split_args, OUT(quiet), "no summary at the end"),
+	CLI_FLAG('q', "quiet", struct split_args, OUT(quiet), "print no summary"),
 	CLI_ARG(arg_time),
 	CLI_OPT_END,
 };
@@ -417,7 +419,8 @@ static int check_args(struct split_args *a)
 	if (!a->out.path)
 		a->out.path = a->input;
 	if (a->repeat && (a->exact || !strcmp(a->out.path, "-"))) {
-		cli_error(NULL, "-r writes several files: they need numbers in their names");
+		cli_error(NULL,
+			  "-r cannot be combined with --exact: it writes several numbered files");
 		return CLI_USAGE;
 	}
 	if (!a->times || !a->filter.from || !a->filter.until)
@@ -456,14 +459,14 @@ static int split_run(const struct cli_cmd *cmd, int argc, char **argv)
 
 static const char *const split_synopsis[] = {"[OPTION]... [START [END]] [FILE]", NULL};
 static const char *const split_notes[] = {
-	"START and END are times as dump prints them; 0 is no bound.",
-	"Exit status: 0 done, 1 the input is damaged or it failed, 2 wrong usage.",
+	"START and END are times as dump prints them; 0 means no bound.",
+	"Exit status: 0 success, 1 damaged input or failure, 2 wrong usage.",
 	NULL,
 };
 
 const struct cli_cmd cli_cmd_split = {
 	.name = "split",
-	.summary = "Write chosen events of a trace.dat to a file, or to several.",
+	.summary = "Write selected events to one or several files",
 	.synopsis = split_synopsis,
 	.opts = split_opts,
 	.notes = split_notes,

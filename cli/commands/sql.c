@@ -28,17 +28,19 @@ static const struct cli_opt sql_opts[] = {
 	CLI_INPUT,
 	CLI_FLAG(0, "csv", struct sql_args, csv, "print rows as CSV"),
 	CLI_FLAG(0, "json", struct sql_args, json, "print rows as one JSON array of objects"),
-	CLI_FLAG(0, "jsonl", struct sql_args, jsonl, "print each row as a JSON object on a line"),
-	CLI_FLAG(0, "markdown", struct sql_args, markdown, "print rows as a table of Markdown"),
+	CLI_FLAG(0, "jsonl", struct sql_args, jsonl, "print one JSON object per row and line"),
+	CLI_FLAG(0, "markdown", struct sql_args, markdown, "print rows as a Markdown table"),
 	CLI_STRING(0, "file", "SCRIPT", struct sql_args, script,
-		   "run the statements of this file; - is standard input"),
+		   "run the statements in SCRIPT; - is standard input"),
 	CLI_STRING('f', NULL, "SCRIPT", struct sql_args, script, NULL),
 	CLI_FLAG(0, "perfetto", struct sql_args, perfetto,
-		 "sched and thread_state with the columns that Perfetto has"),
-	CLI_FLAG(0, "raw-ts", struct sql_args, raw_ts, "times as the ring buffer has them"),
-	CLI_FLAG(0, "nodate", struct sql_args, no_date, "ignore the offset of record --date"),
+		 "prefer Perfetto's tables, such as sched, to tdat's"),
+	CLI_FLAG(0, "raw-ts", struct sql_args, raw_ts,
+		 "print timestamps as stored in the ring buffer"),
+	CLI_FLAG(0, "nodate", struct sql_args, no_date,
+		 "do not add the offset of trace-cmd record --date"),
 	CLI_FLAG(0, "no-pushdown", struct sql_args, no_pushdown,
-		 "read all rows and let SQLite choose, to find faults of tdat"),
+		 "read all rows and let SQLite select, to debug tdat"),
 	CLI_LIMITS(struct sql_args, limits),
 	CLI_OPT_END,
 };
@@ -59,7 +61,7 @@ static bool has_query(const struct sql_args *a, int count, char **words)
 static int choose_form(const struct sql_args *a, enum cli_result_form *form)
 {
 	if (a->csv + a->json + a->jsonl + a->markdown > 1) {
-		cli_error(NULL, "only one of --csv, --json, --jsonl and --markdown can be given");
+		cli_error(NULL, "--csv, --json, --jsonl and --markdown cannot be combined");
 		return CLI_USAGE;
 	}
 	*form = a->csv	      ? CLI_RESULT_CSV
@@ -149,16 +151,14 @@ static int run(const struct sql_args *a, struct cli_sql *s, char **words, int co
 	for (int i = 0; rc == CLI_OK && !query && !strcmp(file, "-") && i < count; i++) {
 		if (strcmp(words[i], "-") != 0)
 			continue;
-		cli_error(
-			"-",
-			"standard input is the trace here: give the query behind it, or by --file");
+		cli_error("-", "standard input is the trace: give the query as the last argument, "
+			       "or with --file");
 		return CLI_USAGE;
 	}
 	for (int i = 0; i + 1 < count; i++)
 		if (strchr(words[i], ' ') && access(words[i], F_OK) != 0) {
-			cli_error(words[i],
-				  "is not a file; a query is the last word: tdat sql FILE "
-				  "QUERY");
+			cli_error(words[i], "is not a file; the query is the last argument: tdat "
+					    "sql FILE QUERY");
 			return CLI_USAGE;
 		}
 	if (rc == CLI_OK && !query && !a->script && isatty(STDIN_FILENO) && isatty(STDOUT_FILENO))
@@ -166,7 +166,7 @@ static int run(const struct sql_args *a, struct cli_sql *s, char **words, int co
 	if (rc == CLI_OK && !query)
 		rc = cli_output_check("sql", "-", true, &file, 1);
 	if (rc == CLI_OK && !query)
-		rc = cli_text_file(file, CLI_SQL_SCRIPT_MOST, "script of SQL", CLI_FAILED, script);
+		rc = cli_text_file(file, CLI_SQL_SCRIPT_MOST, "an SQL script", CLI_FAILED, script);
 	if (rc == CLI_OK)
 		rc = open_session(a, s, words, query ? count - 1 : count, false);
 	return rc == CLI_OK ? run_text(s, query ? words[count - 1] : *script) : rc;
@@ -209,18 +209,19 @@ static int sql_run(const struct cli_cmd *cmd, int argc, char **argv)
 static const char *const synopsis[] = {"[OPTION]... [FILE]... QUERY",
 				       "[OPTION]... [--file SCRIPT] [FILE]...", NULL};
 static const char *const notes[] = {
-	"FILE is trace.dat when none is named; several are one trace. Without QUERY statements are "
-	"read from standard input, line by line from a terminal. The last argument is QUERY unless "
-	"it is a file; alone it must have a blank.",
-	"Tables: events, tasks, \"sched/sched_switch\" or sched_switch; docs/tables.md lists them.",
-	"Exit status: 0 done, 1 damage or failed, 2 wrong usage or a statement that makes no "
-	"sense.",
+	"The default FILE is trace.dat; several files are read as one trace. Without QUERY, sql "
+	"reads statements from standard input; on a terminal it is a shell. The last argument is "
+	"QUERY unless it names a file; a single argument is a query if it contains a space.",
+	"Tables are events, tasks, \"sched/sched_switch\" or sched_switch, and others that "
+	"docs/tables.md describes.",
+	"Exit status: 0 success, 1 damaged input or failure, 2 wrong usage or an invalid "
+	"statement.",
 	NULL,
 };
 
 const struct cli_cmd cli_cmd_sql = {
 	.name = "sql",
-	.summary = "Answer queries of the tables of a trace in SQL.",
+	.summary = "Run SQL queries on the tables of a trace",
 	.synopsis = synopsis,
 	.opts = sql_opts,
 	.notes = notes,

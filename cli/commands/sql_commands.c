@@ -69,7 +69,7 @@ static int show_schema(struct cli_sql *s, const char *arg, bool *quit)
 
 	(void)quit;
 	if (!*arg) {
-		cli_error(NULL, ".schema needs the name of a table; .tables lists them");
+		cli_error(NULL, ".schema needs a table name; .tables lists the tables");
 		return CLI_USAGE;
 	}
 	if (sql_need(s->queries, arg)) {
@@ -99,7 +99,7 @@ static int show_schema(struct cli_sql *s, const char *arg, bool *quit)
 		struct tdat_near near = {.word = arg};
 
 		cli_sql_near_table(s, &near);
-		cli_error(NULL, "no table is called '%s'%s", arg, tdat_near_hint(&near, ""));
+		cli_error(NULL, "there is no table '%s'%s", arg, tdat_near_hint(&near, ""));
 		return CLI_USAGE;
 	}
 	puts(")");
@@ -119,7 +119,7 @@ static int set_mode(struct cli_sql *s, const char *arg, bool *quit)
 		s->form = (enum cli_result_form)i;
 		return CLI_OK;
 	}
-	cli_error(NULL, ".mode is one of table, csv, json, jsonl and markdown");
+	cli_error(NULL, ".mode accepts table, csv, json, jsonl and markdown");
 	return CLI_USAGE;
 }
 
@@ -139,17 +139,17 @@ static int show_help(struct cli_sql *s, const char *arg, bool *quit)
 	for (const struct command *c = commands; c->name; c++)
 		printf("%s%s%-*s %s\n", c->name, *c->arg ? " " : "",
 		       (int)(18 - strlen(c->name) - (*c->arg != '\0')), c->arg, c->help);
-	puts("Statements end with a semicolon; Ctrl-C ends a query, twice the program.");
+	puts("Statements end with a semicolon. Ctrl-C ends a query; pressed twice, it ends tdat.");
 	return CLI_OK;
 }
 
 static const struct command commands[COMMANDS] = {
-	{".help", "", "this list", show_help},
+	{".help", "", "print this list", show_help},
 	{".mode", "FORM", "print rows as table, csv, json, jsonl or markdown", set_mode},
-	{".quit", "", "leave, as Ctrl-D does", leave},
-	{".exit", "", "the same", leave},
-	{".schema", "TABLE", "the columns of a table", show_schema},
-	{".tables", "[GLOB]", "the tables, and how many rows each has", list_tables},
+	{".quit", "", "end tdat, as Ctrl-D does", leave},
+	{".exit", "", "same as .quit", leave},
+	{".schema", "TABLE", "list the columns of a table", show_schema},
+	{".tables", "[GLOB]", "list the tables with their number of rows", list_tables},
 	{NULL, NULL, NULL, NULL},
 };
 
@@ -174,6 +174,6 @@ int cli_sql_command(struct cli_sql *s, const char *line, bool *quit)
 		free(arg);
 		return rc;
 	}
-	cli_error(NULL, "no command is called '%.*s'; .help lists them", (int)len, line);
+	cli_error(NULL, "there is no command '%.*s'; .help lists the commands", (int)len, line);
 	return CLI_USAGE;
 }

@@ -305,7 +305,7 @@ static int complain(const struct cli_sql *s, const char *text, const char *state
 	if (more)
 		cli_error(NULL, "SQL: %s%s", message, more);
 	else if (sqlite3_errcode(s->db) == SQLITE_AUTH)
-		cli_error(NULL, "SQL: %s: a query may only read", message);
+		cli_error(NULL, "SQL: %s: queries can only read", message);
 	else if (at >= 0)
 		cli_error(NULL, "SQL: %s, at byte %zu of the query%s", message,
 			  (size_t)(statement - text) + (size_t)at + 1,
@@ -334,8 +334,8 @@ int cli_sql_run(struct cli_sql *s, const char *text)
 			return complain(s, text, statement);
 		if (sql_prepare_note(s->queries))
 			cli_error(NULL,
-				  "%s: tdat's own table has no row in this trace; this is "
-				  "Perfetto's, as with --perfetto",
+				  "%s: tdat's own table has no rows in this trace; this is "
+				  "Perfetto's table, as with --perfetto",
 				  sql_prepare_note(s->queries));
 		/* Blanks and comments alone make no statement. */
 		if (stmt)

@@ -148,7 +148,7 @@ static void take_line(struct cli_sql *s, struct tdat_build *text, const char *li
 	}
 	text->len--;
 	if (text->len > CLI_SQL_SCRIPT_MOST) {
-		cli_error(NULL, "a statement of more than %d bytes is forgotten",
+		cli_error(NULL, "a statement of more than %d bytes was discarded",
 			  CLI_SQL_SCRIPT_MOST);
 		text->len = 0;
 		return;
@@ -169,7 +169,7 @@ int cli_sql_shell_run(struct cli_sql_shell *shell)
 	char *line;
 
 	tdat_build_init(&text, false);
-	puts(".help lists commands, .tables the tables; statements end with a semicolon.");
+	puts(".help lists commands, .tables lists tables; statements end with a semicolon.");
 	while (!quit) {
 		/* text keeps what was typed until it is a whole statement, or blank. */
 		line = cli_line_read(&shell->lines, text.len ? "   ...> " : "tdat> ");

@@ -24,19 +24,19 @@ static const struct cli_opt stat_opts[] = {
 	CLI_FILTER_OPTS(struct stat_args, table.filter),
 	CLI_FILTER_TO(struct stat_args, table.filter),
 	CLI_U64(0, "top", "N", 0, 0, struct stat_args, top,
-		"rows of the tables: 20 by default, 0 for all"),
-	CLI_FLAG(0, "json", struct stat_args, json, "print the same facts, all rows, as JSON"),
+		"print at most N rows per table (default: 20; 0: all)"),
+	CLI_FLAG(0, "json", struct stat_args, json, "print the result, with all rows, as JSON"),
 	CLI_FLAG(0, "kmem", struct stat_args, kmem,
-		 "also what allocation events say (files of kmemtrace: always)"),
+		 "also count memory allocations (always on for kmemtrace)"),
 	CLI_U64(0, "kmem-live", "N", 1, UINT64_MAX, struct stat_args, kmem_live,
-		"pointers followed at once: 1572864 by default"),
+		"track at most N live pointers (default: 1572864)"),
 	CLI_U64(0, "threads", "N", 0, 64, struct stat_args, table.threads,
-		"count on N threads; 0, the default: one per CPU"),
+		"use N threads (default: 0, one per CPU)"),
 	CLI_LIST(0, "by", "COLUMN[,COLUMN]", struct stat_args, by,
-		 "instead, count events by the values of these columns or fields"),
+		 "instead, count events by these columns or fields"),
 	CLI_STRING(0, "sum", "COLUMN", struct stat_args, sum,
-		   "with --by: also the sum of this column of numbers"),
-	CLI_FLAG(0, "csv", struct stat_args, csv, "with --by: all lines as CSV"),
+		   "with --by: also add up this numeric column"),
+	CLI_FLAG(0, "csv", struct stat_args, csv, "with --by: print all groups as CSV"),
 	CLI_EXACT(struct stat_args, exact),
 	CLI_LIMITS(struct stat_args, table.limits),
 	CLI_OPT_END,
@@ -69,8 +69,8 @@ static int make_kmem(const struct stat_args *a, const struct tdat_stat_opts *sta
 	if (!kmem->total.not_followed)
 		return a->kmem && kmem->lacks ? CLI_FAILED : CLI_OK;
 	cli_error(path,
-		  "%llu allocations are not followed to their frees: more than %llu were live at "
-		  "once, see --kmem-live",
+		  "%llu allocations were not tracked to their frees: more than %llu were live at a "
+		  "time; raise --kmem-live",
 		  (unsigned long long)kmem->total.not_followed,
 		  (unsigned long long)(a->kmem_live ? a->kmem_live : LIVE_MOST));
 	return CLI_FAILED;
@@ -117,7 +117,7 @@ static int stat_file(const void *args, struct tdat_json *j, struct cli_files *fi
 	if (!f.total.events)
 		cli_selection_warn(path, &a->table.filter, &a->table.cpus, &in, 1);
 	if (f.total.bad_pages) {
-		cli_error(path, "%llu damaged pages were read as far as possible",
+		cli_error(path, "%llu damaged pages were read up to the damage",
 			  (unsigned long long)f.total.bad_pages);
 		status = CLI_FAILED;
 	}
@@ -162,11 +162,10 @@ static int stat_run(const struct cli_cmd *cmd, int argc, char **argv)
 }
 
 static const char *const stat_synopsis[] = {"[OPTION]... [FILE]...", NULL};
-static const char *const stat_notes[] = {
-	"FILE is trace.dat when none is named; - is standard input.", NULL};
+static const char *const stat_notes[] = {"The default FILE is trace.dat; - is standard input.",
+					 NULL};
 
 const struct cli_cmd cli_cmd_stat = {
-	"stat",	       "Count the events of trace.dat files by type, task, CPU and time.",
-	stat_synopsis, stat_opts,
-	stat_notes,    stat_run,
+	"stat",	  "Count events by type, task, CPU and time", stat_synopsis, stat_opts, stat_notes,
+	stat_run,
 };

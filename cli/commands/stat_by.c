@@ -89,7 +89,7 @@ static bool print_text(const struct tdat_summary *s, const struct stat_args *a)
 	}
 	ok = cli_columns_end(&t);
 	if (most < f->group_count)
-		printf("(%zu more lines: --top 0 shows all)\n", f->group_count - most);
+		printf("(%zu more groups: --top 0 prints all)\n", f->group_count - most);
 	return ok;
 }
 

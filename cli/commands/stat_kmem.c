@@ -132,11 +132,11 @@ static bool text_frees(const struct stat_facts *f, const struct kmem_total *tota
 		cli_cell_str(&t, kmem_kind_names[i]);
 	}
 	ok = cli_columns_end(&t);
-	put_count(f, total->frees_of_nothing, "frees of nothing");
+	put_count(f, total->frees_of_nothing, "frees of null pointers");
 	put_count(f, total->failed, "allocations that failed");
-	put_count(f, total->reused, "allocations of a pointer whose free was not seen");
-	put_count(f, total->not_followed, "allocations that were not followed");
-	put_count(f, total->unread, "events without the fields that are needed");
+	put_count(f, total->reused, "allocations of a pointer that was still allocated");
+	put_count(f, total->not_followed, "allocations that were not tracked");
+	put_count(f, total->unread, "events that lack the needed fields");
 	return ok;
 }
 

@@ -23,12 +23,12 @@ static int view_run(const struct cli_cmd *cmd, int argc, char **argv)
 		snprintf(path, sizeof(path), "%s/%s", folder, places[i]);
 		if (!access(path, X_OK)) {
 			execv(path, argv);
-			cli_error(path, "cannot be run: %s", strerror(errno));
+			cli_error(path, "cannot run: %s", strerror(errno));
 			return CLI_FAILED;
 		}
 	}
-	cli_error(NULL, "view needs the program tdat-view, which is not installed beside tdat: it "
-			"is built where libmicrohttpd is (TDAT_VIEW=ON)");
+	cli_error(NULL, "view needs the program tdat-view next to tdat; building it needs "
+			"libmicrohttpd (TDAT_VIEW=ON)");
 	return CLI_FAILED;
 }
 

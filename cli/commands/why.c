@@ -32,23 +32,22 @@ struct why_args {
 
 static const struct cli_opt why_opts[] = {
 	CLI_INPUT,
-	CLI_WORDS(0, "task", "NAME|PID", struct why_args, tasks,
-		  "explain the longest waits of this task, or with --from or --until all of that "
-		  "time"),
-	CLI_STRING(0, "at", "TIME", struct why_args, at,
-		   "explain the wait that has this time in it"),
+	CLI_WORDS(
+		0, "task", "NAME|PID", struct why_args, tasks,
+		"explain the longest waits of this task, or with --from or --until the whole span"),
+	CLI_STRING(0, "at", "TIME", struct why_args, at, "explain the wait that contains TIME"),
 	CLI_U64(0, "worst", "N", 1, 1000, struct why_args, worst,
-		"explain the N longest (default: 5 of a task, else 1)"),
+		"explain the N longest (default: 5 for a task, else 1)"),
 	CLI_CHOICE(0, "of", "WHAT", of_names, struct why_args, of,
-		   "waits: off the CPU; wakeups: from the wakeup to the CPU; all: all of the time "
-		   "(default: waits of a task, else wakeups)"),
+		   "waits: off the CPU; wakeups: from the wakeup until the task gets a CPU; all: "
+		   "the whole time (default: waits for a task, else wakeups)"),
 	CLI_FLAG(0, "summary", struct why_args, summary,
 		 "add up the causes of all wakeups, or of all waits of a task"),
 	CLI_U64(0, "top", "N", 0, 0, struct why_args, top,
-		"show N causes of each: 5 by default, 20 with --summary, 0 for all"),
+		"print at most N causes of each (default: 5, or 20 with --summary; 0: all)"),
 	CLI_FLAG(0, "json", struct why_args, json, "print all segments and causes as JSON"),
 	CLI_FLAG(0, "csv", struct why_args, csv,
-		 "print all segments as CSV, with --summary all causes"),
+		 "print all segments as CSV, or with --summary causes"),
 	CLI_EXACT(struct why_args, exact),
 	CLI_TABLE_OPTS(struct why_args, table),
 	CLI_FILTER_TO(struct why_args, table.filter),
@@ -96,12 +95,11 @@ static int print(const void *args, struct cli_trace *t, const struct tdat_summar
 				    t->inputs, t->input_count, &t->args->filter))
 			t->status = CLI_FAILED;
 		else if (a->at && a->of != TDAT_EXPLAIN_ALL)
-			cli_error(
-				NULL,
-				"no task that was chosen waited at %s; --of all tells what it did",
-				a->at);
+			cli_error(NULL,
+				  "no selected task waited at %s; use --of all to see what it did",
+				  a->at);
 		else
-			cli_error(NULL, "no %s that was chosen begins and ends in the trace%s",
+			cli_error(NULL, "no selected %s begins and ends in the trace%s",
 				  of_words[a->of],
 				  cli_selection_hint(&near, &a->table.filter.comms, t->inputs,
 						     t->input_count));
@@ -131,7 +129,7 @@ static int choose_tasks(struct why_args *a)
 			return cli_nomem();
 	if (!a->tasks.count || !f->pids.count || !f->comms.count)
 		return CLI_OK;
-	cli_error(NULL, "--task takes names of tasks or pids, not both");
+	cli_error(NULL, "--task accepts task names or pids, not both");
 	return CLI_USAGE;
 }
 
@@ -147,7 +145,7 @@ static int complete(struct why_args *a)
 		cli_error(NULL,
 			  a->json && a->csv ? "--json and --csv cannot be combined"
 			  : a->at ? "--at cannot be combined with --from, --until or --summary"
-				  : "--summary is of all, not of the --worst");
+				  : "--summary cannot be combined with --worst");
 		return CLI_USAGE;
 	}
 	if (a->of < 0)
@@ -155,11 +153,11 @@ static int complete(struct why_args *a)
 			: of_task ? TDAT_EXPLAIN_WAITS
 				  : TDAT_EXPLAIN_WAKEUPS;
 	if (a->of == TDAT_EXPLAIN_ALL && !of_task && !a->summary) {
-		cli_error(NULL, "--of all wants a --task");
+		cli_error(NULL, "--of all needs --task");
 		return CLI_USAGE;
 	}
 	if (a->of == TDAT_EXPLAIN_ALL && a->worst) {
-		cli_error(NULL, "--worst is of waits or wakeups, not of --of all");
+		cli_error(NULL, "--worst cannot be combined with --of all");
 		return CLI_USAGE;
 	}
 	if (a->of != TDAT_EXPLAIN_ALL && !a->worst)
@@ -193,11 +191,11 @@ static int why_run(const struct cli_cmd *cmd, int argc, char **argv)
 
 static const char *const why_synopsis[] = {"[--task NAME|PID] [OPTION]... [FILE]...", NULL};
 static const char *const why_notes[] = {
-	"FILE is trace.dat when none is named; - is standard input. Several are one trace.",
-	"docs/analysis.md defines the kinds of causes, and the events that prove them.", NULL};
+	"The default FILE is trace.dat; - is standard input. Several files are read as one trace.",
+	"docs/analysis.md defines the causes, and the events that prove them.", NULL};
 
 const struct cli_cmd cli_cmd_why = {
-	"why",	      "Explain why a task waited: who ran instead, who woke it late.",
+	"why",	      "Explain why a task waited: who ran instead, who woke it late",
 	why_synopsis, why_opts,
 	why_notes,    why_run,
 };

@@ -151,7 +151,7 @@ static void put_causes(const struct tdat_summary *s, const struct tdat_why_inter
 		putchar('\n');
 	}
 	if (most < in->cause_count)
-		printf("  %8s  %7s  %zu more causes: --top 0 shows all\n",
+		printf("  %8s  %7s  %zu more causes: --top 0 prints all\n",
 		       time_text(dur, s, rest, how->exact),
 		       cli_unit_share(share, (uint64_t)rest, (uint64_t)in->dur),
 		       in->cause_count - most);

@@ -94,8 +94,7 @@ static int open_one(struct cli_cpu_files *f, const char *path, const char *base,
 	uint32_t cpu = (uint32_t)i;
 
 	if (has_wrong_cpu(path)) {
-		cli_error(path, "its name ends with no number of a CPU, which is 0 to %d",
-			  CPU_MOST);
+		cli_error(path, "its name does not end with a CPU number from 0 to %d", CPU_MOST);
 		return CLI_USAGE;
 	}
 	stem = stem_len(path, &cpu);

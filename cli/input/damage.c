@@ -77,8 +77,8 @@ void cli_damage(const char *path, const struct tdat_file *file,
 	const struct tdat_buffer *b = &tdat_file_buffers(file, &count)[damage->buffer];
 
 	cli_error(path,
-		  "CPU %u%s%s: %llu damaged page%s, read as far as possible; the first at "
-		  "offset %llu: %s",
+		  "CPU %u%s%s: %llu damaged page%s, read up to the damage; the first at offset "
+		  "%llu: %s",
 		  damage->cpu, *b->name ? " of buffer " : "", b->name,
 		  (unsigned long long)damage->bad_pages, damage->bad_pages == 1 ? "" : "s",
 		  (unsigned long long)damage->off, damage->message);

@@ -55,7 +55,7 @@ static enum tdat_status report_warning(void *ctx, const char *input, uint64_t of
 	complain(im, input, off, sentence);
 	if (im->strict)
 		return tdat_error_set(err, TDAT_E_CANCELLED, off,
-				      "stopped at the first doubt, as --strict asks");
+				      "stopped at the first warning because of --strict");
 	return TDAT_OK;
 }
 

@@ -106,8 +106,8 @@ static void work(void *ctx, FILE *to)
 		(void)run_import(job, importer, im->fd, &r);
 	if (r.err.sys_errno == EFBIG && most != UINT64_MAX)
 		tdat_error_set(&r.err, TDAT_E_LIMIT, TDAT_NO_OFFSET,
-			       "its trace.dat would have more than %" PRIu64
-			       " bytes; --max imported=SIZE allows more",
+			       "its trace.dat would need more than %" PRIu64
+			       " bytes; raise the limit with --max imported=SIZE",
 			       most);
 	fwrite(&r, sizeof(r), 1, to);
 }
@@ -119,7 +119,7 @@ static enum tdat_status read_report(void *ctx, FILE *from, struct tdat_error *er
 	if (fread(r, sizeof(*r), 1, from) == 1)
 		return TDAT_OK;
 	return tdat_error_set(err, TDAT_E_DAMAGED, TDAT_NO_OFFSET,
-			      "the process that imports it ended before its report");
+			      "the process that imported it ended without a report");
 }
 
 enum tdat_status cli_import_temp(struct tdat_source **out, const struct cli_import_job *job,
@@ -132,8 +132,8 @@ enum tdat_status cli_import_temp(struct tdat_source **out, const struct cli_impo
 
 	*out = NULL;
 	if (im.fd < 0)
-		return tdat_error_set_errno(err, errno, "cannot be imported in %s", dir);
-	st = cli_apart(work, read_report, &im, "cannot be imported", err);
+		return tdat_error_set_errno(err, errno, "cannot store the import in %s", dir);
+	st = cli_apart(work, read_report, &im, "cannot import", err);
 	if (st == TDAT_OK && r->known && r->err.status) {
 		*err = r->err;
 		st = r->err.status;
@@ -142,8 +142,8 @@ enum tdat_status cli_import_temp(struct tdat_source **out, const struct cli_impo
 	}
 	if (st == TDAT_OK && r->known && job->in->left_out && job->in->quiet)
 		cli_error(name,
-			  "%zu of its entries are links or devices, which were not opened: tdat "
-			  "convert names them",
+			  "%zu of its entries are links or devices, which were not opened; tdat "
+			  "convert lists them",
 			  job->in->left_out);
 	if (st == TDAT_OK && r->known && (r->warned || job->in->left_out))
 		cli_input_doubted();

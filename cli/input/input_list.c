@@ -69,7 +69,7 @@ static enum tdat_status unpack(struct cli_inputs *in, const char *path, const ch
 void cli_inputs_leave_out(struct cli_inputs *in, const char *path, const char *why)
 {
 	if (!in->quiet)
-		cli_error(path, "%s: it is not opened", why);
+		cli_error(path, "%s; it was not opened", why);
 	in->left_out++;
 }
 
@@ -81,10 +81,10 @@ static int leave_out(struct cli_inputs *in, const char *path)
 {
 	switch (errno) {
 	case EXDEV:
-		cli_inputs_leave_out(in, path, "leads out of the directory by a link");
+		cli_inputs_leave_out(in, path, "leads outside the directory through a link");
 		return CLI_OK;
 	case ELOOP:
-		cli_inputs_leave_out(in, path, "is a link that is not followed");
+		cli_inputs_leave_out(in, path, "is a link, which tdat does not follow");
 		return CLI_OK;
 	case EINVAL:
 		cli_inputs_leave_out(in, path, "is neither a file nor a directory");

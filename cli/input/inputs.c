@@ -72,7 +72,7 @@ static int add_directory(struct cli_inputs *in, const char *path,
 	if (rc == CLI_OK)
 		rc = cli_tree_add(in, root, path, wants, live);
 	if (rc == CLI_OK && in->count == before && !in->quiet) {
-		cli_error(path, "the directory holds no files");
+		cli_error(path, "the directory contains no files");
 		rc = CLI_FAILED;
 	}
 	close(root);
@@ -141,15 +141,14 @@ int cli_inputs_add_members(struct cli_inputs *in, const char *path, struct cli_p
 		}
 	}
 	if (lost) {
-		cli_error(path,
-			  "formats in it are empty, as tar takes files of tracefs, which have "
-			  "no size: copy tracefs by 'cp -r' first, then tar the copy, or give "
-			  "\"tdat convert --from tracefs\" those of the same kernel by "
-			  "--formats-from");
+		cli_error(path, "its format files are empty, because tar stores files of tracefs "
+				"without content: copy tracefs with 'cp -r' and tar the copy, or "
+				"give \"tdat convert --from tracefs\" the formats of the same "
+				"kernel with --formats-from");
 		in->left_out++;
 	}
 	if (rc == CLI_OK && in->count == before) {
-		cli_error(path, "the archive holds no files of a capture");
+		cli_error(path, "the archive contains no files of a capture");
 		rc = CLI_FAILED;
 	}
 	return rc;
@@ -175,7 +174,7 @@ static int add_file(struct cli_inputs *in, const char *path, const char *name,
 	} else if (packed.archive && (packed.count != 1 || !packed.v[0].source)) {
 		rc = cli_inputs_add_members(in, path, &packed, wants);
 	} else if (!packed.count) {
-		cli_error(path, "the archive holds no files");
+		cli_error(path, "the archive contains no files");
 		rc = CLI_FAILED;
 	} else {
 		struct cli_member *m = &packed.v[0];
@@ -261,7 +260,7 @@ bool cli_inputs_are_several(const struct cli_inputs *in, struct tdat_error *err)
 		if (count < 2)
 			continue;
 		tdat_error_set(err, TDAT_E_FORMAT, TDAT_NO_OFFSET,
-			       "%zu %s files, each whole by itself: name one of %s%s", count,
+			       "%zu %s files, each a separate recording: name one of %s%s", count,
 			       kinds[k].name, names, used < sizeof(names) ? "" : "...");
 		return true;
 	}

@@ -105,8 +105,8 @@ static void describe(struct sentence *s)
 			add(s, only->name, only->name_len < 512 ? only->name_len : 512);
 			add_str(s, ": ");
 		}
-		add_str(s, "bytes of a mapped file could not be read: its disk or network "
-			   "failed, or it shrank and grew again");
+		add_str(s, "a mapped file could not be read: its disk or network failed, or it "
+			   "shrank and grew again");
 	}
 	add_str(s, "\n");
 }
@@ -219,7 +219,8 @@ enum tdat_status cli_mapped_open(struct tdat_source **out, const char *path,
 	if (!strcmp(access, "read"))
 		return tdat_source_open(out, path, opts, err);
 	*out = NULL;
-	return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
-			      "TDAT_ACCESS in the environment is 'read' or 'map', not '%.64s'",
-			      access);
+	return tdat_error_set(
+		err, TDAT_E_USAGE, TDAT_NO_OFFSET,
+		"the environment variable TDAT_ACCESS must be 'read' or 'map', not '%.64s'",
+		access);
 }

@@ -160,7 +160,8 @@ static enum tdat_status add_member(struct unpacking *u, const struct cli_unpack_
 	out->count++;
 	if (r->what != CLI_UNPACK_STREAM && (!clean_name(m->name) || hidden(m->name))) {
 		if (strstr(text, "..")) {
-			cli_error(u->path, "%s: leads out of the archive: it is not opened", text);
+			cli_error(u->path, "%s: leads outside the archive; it was not opened",
+				  text);
 			out->left_out++;
 		}
 		free(m->name);
@@ -196,16 +197,16 @@ static enum tdat_status take_record(struct unpacking *u, const struct cli_unpack
 		cli_input_doubted();
 		if (u->out->count)
 			cli_error(u->path,
-				  "%s%sthe packed data is damaged: %s; what was unpacked before is "
-				  "read",
+				  "%s%sthe packed data is damaged: %s; only the data before the "
+				  "damage is read",
 				  u->member ? u->member : "", u->member ? ": " : "", text);
 		else
 			st = tdat_error_set(err, TDAT_E_DAMAGED, TDAT_NO_OFFSET,
-					    "cannot be unpacked: %s", text);
+					    "cannot unpack: %s", text);
 		break;
 	case CLI_UNPACK_ABSENT:
 		st = tdat_error_set(err, TDAT_E_UNSUPPORTED, TDAT_NO_OFFSET,
-				    "is packed, which needs %s: unpack it first",
+				    "is packed, and reading it needs %s: unpack it first",
 				    cli_unpack_needs ? cli_unpack_needs
 						     : "a tdat built with TDAT_PACKED=ON");
 		break;
@@ -239,7 +240,7 @@ static enum tdat_status read_report(void *ctx, FILE *from, struct tdat_error *er
 	if (st != TDAT_OK || whole)
 		return st;
 	return tdat_error_set(err, TDAT_E_DAMAGED, TDAT_NO_OFFSET,
-			      "the process that unpacks it ended before its report");
+			      "the process that unpacked it ended without a report");
 }
 
 static enum tdat_status unpack(struct unpacking *u, const struct tdat_source *source,
@@ -249,7 +250,7 @@ static enum tdat_status unpack(struct unpacking *u, const struct tdat_source *so
 
 	u->job = (struct cli_unpack){
 		source, packing, u->fd, u->at, u->most, window ? window : WINDOW_MAX, NULL};
-	return cli_apart(work, read_report, u, "cannot be unpacked", err);
+	return cli_apart(work, read_report, u, "cannot unpack", err);
 }
 
 /* ---- members ---- */
@@ -353,7 +354,8 @@ enum tdat_status cli_packed_open(struct cli_packed *out, const struct tdat_sourc
 
 	*out = (struct cli_packed){.v = NULL};
 	if (u.fd < 0)
-		return tdat_error_set_errno(err, errno, "cannot be unpacked in %s", dir);
+		return tdat_error_set_errno(err, errno, "cannot store the unpacked data in %s",
+					    dir);
 	u.most = most_bytes(dir);
 	st = unpack(&u, source, cli_packing_of(source), err);
 	u.archive = out->archive;

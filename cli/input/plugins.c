@@ -28,15 +28,15 @@ static int check_one(const char *path)
 	}
 	if (sb.st_uid != 0 && sb.st_uid != geteuid()) {
 		cli_error(path,
-			  "belongs to user %u: plugins are code, only root's and your own are "
-			  "loaded",
+			  "belongs to user %u: plugins are code, so tdat loads only root's and "
+			  "your own",
 			  (unsigned)sb.st_uid);
 		return CLI_FAILED;
 	}
 	if (sb.st_mode & (S_IWGRP | S_IWOTH)) {
 		cli_error(path,
-			  "can be written by others (mode %03o): plugins are code, such are "
-			  "not loaded",
+			  "is writable by others (mode %03o): plugins are code, so tdat does not "
+			  "load it",
 			  (unsigned)sb.st_mode & 0777);
 		return CLI_FAILED;
 	}

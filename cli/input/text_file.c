@@ -48,17 +48,17 @@ static int read_text(FILE *from, const char *path, size_t most, const char *what
 	const bool ok = read_most(from, most, out);
 
 	if (!ok) {
-		cli_error(path, "cannot be read: %s", strerror(errno));
+		cli_error(path, "cannot read: %s", strerror(errno));
 		return CLI_FAILED;
 	}
 	if (out->failed)
 		return cli_nomem();
 	if (out->len - 1 > most) {
-		cli_error(path, "it has more than %zu bytes and is no %s", most, what);
+		cli_error(path, "it has more than %zu bytes, too many for %s", most, what);
 		return refused;
 	}
 	if (memchr(out->ptr, 0, out->len - 1)) {
-		cli_error(path, "it has a NUL byte and is no %s", what);
+		cli_error(path, "it contains a NUL byte and is not %s", what);
 		return refused;
 	}
 	return CLI_OK;
@@ -76,11 +76,11 @@ int cli_text_file(const char *path, size_t most, const char *what, int refused, 
 
 	*text = NULL;
 	if (!from) {
-		cli_error(path, "cannot be opened: %s", strerror(errno));
+		cli_error(path, "cannot open: %s", strerror(errno));
 		return CLI_FAILED;
 	}
 	if (from != stdin && is_device(from)) {
-		cli_error(path, "it is a device and no %s", what);
+		cli_error(path, "it is a device, not %s", what);
 		fclose(from);
 		return refused;
 	}

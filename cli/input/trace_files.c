@@ -42,11 +42,10 @@ static struct cli_member *choose(struct cli_packed *packed, struct tdat_error *e
 			found = m;
 	}
 	if (count > 1)
-		tdat_error_set(
-			err, TDAT_E_FORMAT, TDAT_NO_OFFSET,
-			"is an archive of %zu trace.dat files, the first of them %s: unpack it "
-			"and name one",
-			count, found->name);
+		tdat_error_set(err, TDAT_E_FORMAT, TDAT_NO_OFFSET,
+			       "is an archive of %zu trace.dat files, the first one %s: unpack it "
+			       "and name one",
+			       count, found->name);
 	return count == 1 ? found : !count && files == 1 ? any : NULL;
 }
 
@@ -107,8 +106,8 @@ static int find_capture(const struct cli_files *files, struct cli_file *one, boo
 	if (!files->as_is && !stat(one->path, &sb) && S_ISDIR(sb.st_mode)) {
 		if (cli_directory_is_tracefs(one->path)) {
 			tdat_error_set(&one->err, TDAT_E_USAGE, TDAT_NO_OFFSET,
-				       "is a live tracefs, and reading removes its events: tdat "
-				       "convert reads it once, into a file");
+				       "is a live tracefs, and reading removes its events: save "
+				       "them to a file with tdat convert");
 			return CLI_OK;
 		}
 		in->quiet = true;
@@ -144,8 +143,8 @@ static void import(const struct cli_files *files, const struct cli_import_opts *
 		in->v[0].source = NULL;
 	} else {
 		tdat_error_set(&one->err, TDAT_E_FORMAT, TDAT_NO_OFFSET,
-			       "is no trace.dat, and its files are no capture that can be "
-			       "imported: tdat list --formats names those");
+			       "contains neither a trace.dat nor a capture that tdat can import; "
+			       "\"tdat list --formats\" lists the formats");
 	}
 }
 
@@ -246,7 +245,7 @@ int cli_files_add(struct cli_files *files, const char *path, bool may_map)
 		import(files, NULL, one, &in);
 	else if (!one->source && !one->err.status)
 		tdat_error_set(&one->err, TDAT_E_FORMAT, TDAT_NO_OFFSET,
-			       "is a directory without files of a capture");
+			       "is a directory without the files of a capture");
 	one->doubted = cli_input_doubts() > doubts;
 	cli_inputs_fini(&in);
 	return CLI_OK;

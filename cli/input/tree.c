@@ -180,8 +180,8 @@ static int walk(struct tree *t, const char *dir, const char *prefix, size_t dept
 	t->entries += count;
 	if (t->entries > TREE_ENTRIES_MAX) {
 		cli_error(t->root,
-			  "more than %d files and folders: name the folder of the capture, or "
-			  "its format with --from",
+			  "more than %d files and folders: name the capture's folder, or its "
+			  "format with --from",
 			  TREE_ENTRIES_MAX);
 		rc = CLI_FAILED;
 	}

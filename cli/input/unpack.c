@@ -111,7 +111,7 @@ static void fail_limit(struct pass *p, const char *does, const char *limit, uint
 	char text[160];
 
 	snprintf(text, sizeof(text),
-		 "%s more than %llu bytes, the limit %s: --max %s=SIZE allows more", does,
+		 "%s more than %llu bytes, the limit %s: raise it with --max %s=SIZE", does,
 		 (unsigned long long)value, limit, limit);
 	fail(p, text);
 }
@@ -177,7 +177,7 @@ static void decode(struct pass *p)
 
 	if (rc == CLI_DECODED_SOME && p->d.in_len == in && p->d.out_len == out) {
 		rc = CLI_DECODED_BROKEN;
-		why = more ? why : "ends too early";
+		why = more ? why : "is truncated";
 	}
 	if (rc == CLI_DECODED_ALL)
 		end_stream(p);
@@ -252,7 +252,7 @@ static uint64_t store(struct pass *p, la_int64_t size, bool *whole)
 		if (tdat_fd_write_at(p->job->fd, p->out_off + (uint64_t)off, block, n) != n) {
 			char text[160];
 
-			snprintf(text, sizeof(text), "cannot be stored unpacked: %s",
+			snprintf(text, sizeof(text), "cannot store the unpacked data: %s",
 				 strerror(errno));
 			fail(p, text);
 			return len;
@@ -286,7 +286,7 @@ static bool take(struct pass *p, struct archive_entry *entry)
 	uint64_t len;
 
 	if (++p->members > CLI_UNPACK_MEMBERS_MAX) {
-		fail(p, "is an archive of more than a million files");
+		fail(p, "is an archive with more than a million files");
 		return false;
 	}
 	if (!name)

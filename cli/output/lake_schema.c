@@ -133,7 +133,7 @@ static bool misfit(const struct lake_schema *s, const struct lake_folder *f, boo
 		if (c)
 			memcpy(wide, c->type, sizeof(wide));
 		if (!c && fixed) {
-			snprintf(why, len, "%s has no column %s", f->value, column->name);
+			snprintf(why, len, "%s lacks the column %s", f->value, column->name);
 			return true;
 		}
 		if (c &&
@@ -146,7 +146,7 @@ static bool misfit(const struct lake_schema *s, const struct lake_folder *f, boo
 	}
 	for (size_t i = 0; fixed && i < f->count; i++)
 		if (!f->columns[i].nullable && m->source[i] < 0) {
-			snprintf(why, len, "it has no column %s", f->columns[i].name);
+			snprintf(why, len, "it lacks the column %s", f->columns[i].name);
 			return true;
 		}
 	return false;
@@ -277,9 +277,10 @@ enum tdat_status lake_schema_plan(struct lake_schema *s, const char *table, cons
 
 	for (int64_t i = 0; i < columns->n_children; i++)
 		if (!lake_type_of(columns->children[i], s->as_signed, type))
-			return tdat_error_set(err, TDAT_E_UNSUPPORTED, TDAT_NO_OFFSET,
-					      "%s: column %s has a type that data sets do not take",
-					      table, columns->children[i]->name);
+			return tdat_error_set(
+				err, TDAT_E_UNSUPPORTED, TDAT_NO_OFFSET,
+				"%s: column %s has a type that data sets do not support", table,
+				columns->children[i]->name);
 	for (size_t i = 0; ok && !fits && i < t->count; i++) {
 		ok = try_folder(s, &t->folders[i], columns, &fits, why, sizeof(why));
 		if (!i)

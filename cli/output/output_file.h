@@ -27,14 +27,14 @@ extern const char *const cli_compressions[];
 /* Options of every command that writes; member is that of a struct cli_output_file in type. */
 #define CLI_OUT_LEVEL(type, member)                                                                \
 	CLI_I64(0, "level", "N", -7, 22, type, member,                                             \
-		"level of compression: zlib 1 to 9 (default: 9), zstd 1 to 22 (default: 3), or "   \
-		"-1 to -7, which are faster")
+		"compression level: zlib 1 to 9 (default: 9), zstd 1 to 22 (default: 3), or -1 "   \
+		"to -7, which are faster")
 #define CLI_OUT_THREADS(type, member)                                                              \
 	CLI_U64(0, "threads", "N", 1, 1024, type, member,                                          \
-		"threads that compress (default: one per CPU)")
+		"use N threads for compression (default: one per CPU)")
 #define CLI_OUT_TMPDIR(type, member)                                                               \
 	CLI_STRING(0, "tmpdir", "DIR", type, member,                                               \
-		   "where temporary files go (default: beside the output)")
+		   "folder for temporary files (default: the output's)")
 
 /* cli_output_opts sets the writer's options; compression becomes NULL when not given. */
 void cli_output_opts(const struct cli_output_file *out, struct tdat_writer_opts *opts);

@@ -72,9 +72,9 @@ enum tdat_status cli_folder_open(struct cli_folder *f, const char *path, bool fo
 			return tdat_error_set(err, TDAT_E_SYSTEM, TDAT_NO_OFFSET,
 					      "%s exists already; --force replaces it", path);
 		if (!is_export(path))
-			return tdat_error_set(err, TDAT_E_SYSTEM, TDAT_NO_OFFSET,
-					      "%s is no folder that an export made, and stays",
-					      path);
+			return tdat_error_set(
+				err, TDAT_E_SYSTEM, TDAT_NO_OFFSET,
+				"%s is not a folder of an earlier export, and is kept", path);
 		f->replace = true;
 	}
 	return cli_unfinished_folder(&f->made, path, err);
@@ -156,7 +156,8 @@ enum tdat_status cli_folder_close(struct cli_folder *f, bool give_up, struct tda
 	if (f->made && !give_up && st == TDAT_OK &&
 	    cli_unfinished_finish(f->made, f->path,
 				  f->replace ? CLI_FINISH_EXCHANGE : CLI_FINISH_REPLACE))
-		st = tdat_error_set_errno(err, errno, "cannot name %s", f->path);
+		st = tdat_error_set_errno(err, errno, "cannot rename a temporary file to %s",
+					  f->path);
 	cli_unfinished_free(f->made);
 	for (size_t i = 0; i < f->count; i++)
 		free(f->names[i]);

@@ -49,6 +49,6 @@ const char *cli_picture_of_name(const char *path)
 	if (cli_name_ends(path, ".svg"))
 		return "\"tdat flame -o\" and \"tdat view --svg -o\" write pictures";
 	if (cli_name_ends(path, ".png .jpg .pdf"))
-		return "\"tdat flame -o\" and \"tdat view --svg -o\" write pictures, as .svg";
+		return "\"tdat flame -o\" and \"tdat view --svg -o\" write pictures as .svg";
 	return NULL;
 }

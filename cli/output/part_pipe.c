@@ -106,7 +106,7 @@ enum tdat_status cli_part_pipe_start(struct cli_part_pipe **out, const char *com
 		pthread_mutex_init(&r->lock, NULL);
 		if (!start(r, command))
 			return tdat_error_set_errno(err, errno,
-						    "the command of --part-pipe cannot be run");
+						    "cannot run the command of --part-pipe");
 	}
 	return TDAT_OK;
 }
@@ -139,7 +139,7 @@ enum tdat_status cli_part_pipe_give(struct cli_part_pipe *p, const char *path, c
 		return TDAT_OK;
 	if (!ran || status < 0)
 		return tdat_error_set(err, TDAT_E_SYSTEM, TDAT_NO_OFFSET,
-				      "the command of --part-pipe could not be run for %s", name);
+				      "could not run the command of --part-pipe for %s", name);
 	if (WIFSIGNALED(status))
 		return tdat_error_set(err, TDAT_E_SYSTEM, TDAT_NO_OFFSET,
 				      "the command of --part-pipe was killed by signal %d for %s",

@@ -44,8 +44,8 @@ int cli_partition_parse(const char *text, struct cli_partition *p)
 
 		if (!add_key(p, at, len)) {
 			cli_error(NULL,
-				  "--partition takes each of table, system, event, file, host at "
-				  "most once, with commas between; not '%s'",
+				  "--partition needs a comma-separated list of table, system, "
+				  "event, file and host, each at most once, not '%s'",
 				  text);
 			return CLI_USAGE;
 		}
@@ -55,7 +55,9 @@ int cli_partition_parse(const char *text, struct cli_partition *p)
 	}
 	if (p->has[CLI_KEY_TABLE] || p->has[CLI_KEY_EVENT])
 		return CLI_OK;
-	cli_error(NULL, "--partition needs table or event: other tables have other columns");
+	cli_error(
+		NULL,
+		"--partition needs the key table or event, because tables have different columns");
 	return CLI_USAGE;
 }
 
@@ -179,7 +181,7 @@ enum tdat_status cli_partition_folders(char *path, size_t from, struct tdat_erro
 		*slash = '\0';
 		rc = mkdir(path, 0777) && errno != EEXIST ? errno : 0;
 		if (rc)
-			tdat_error_set_errno(err, rc, "cannot make %s", path);
+			tdat_error_set_errno(err, rc, "cannot create %s", path);
 		*slash = '/';
 		if (rc)
 			return TDAT_E_SYSTEM;

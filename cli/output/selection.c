@@ -36,11 +36,11 @@ static bool warn_cpus(const char *file, const struct cli_cpus *cpus,
 		if (has_cpu(inputs[i].file, cpus))
 			return false;
 	if (cpus->count == 1)
-		cli_error(file, "--cpu chooses no event: there is no data of CPU %" PRIu32,
+		cli_error(file, "--cpu selects no event: the trace has no data of CPU %" PRIu32,
 			  cpus->v[0]);
 	else
 		cli_error(file,
-			  "--cpu chooses no event: there is no data of its CPUs, %" PRIu32
+			  "--cpu selects no event: the trace has no data of these CPUs, %" PRIu32
 			  " to %" PRIu32,
 			  cpus->v[0], cpus->v[cpus->count - 1]);
 	return true;
@@ -115,7 +115,7 @@ bool cli_selection_warn(const char *file, const struct cli_filter *f, const stru
 					 options[i].name);
 	}
 	if (given)
-		cli_error(file, "no event passes %s%s", names,
+		cli_error(file, "no event matches %s%s", names,
 			  cli_selection_hint(&near, &f->comms, inputs, input_count));
 	return given != 0;
 }

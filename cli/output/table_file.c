@@ -86,7 +86,7 @@ enum tdat_status cli_table_file_reserve(struct cli_table_file *f, const char *pa
 		return cli_table_file_open(f, path, force, err);
 	*f = (struct cli_table_file){.fd = -1, .mode = -1};
 	return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
-			      "%s is no regular file, which this format needs", path);
+			      "%s is not a regular file, which this format needs", path);
 }
 
 /* Opens a part of a data set, which replaces an older one. */
@@ -124,8 +124,8 @@ enum tdat_status cli_table_file_read(void *ctx, uint64_t off, void *data, size_t
 	if (errno)
 		return tdat_error_set_errno(err, errno, "cannot read %s again", f->path);
 	return tdat_error_set(err, TDAT_E_SYSTEM, off + done,
-			      "%s was cut while it was written: %zu bytes are missing", f->path,
-			      len - done);
+			      "%s was truncated while it was written: %zu bytes are missing",
+			      f->path, len - done);
 }
 
 /* Gives the file its name. Without force a file that was made meanwhile stays. */
@@ -144,7 +144,8 @@ static enum tdat_status finish(const struct cli_table_file *f, struct tdat_error
 	if (fsync(f->fd) && errno != EINVAL && errno != EROFS)
 		return tdat_error_set_errno(err, errno, "cannot write %s to the disk", f->path);
 	if (cli_unfinished_finish(f->made, f->real, f->force ? CLI_FINISH_REPLACE : CLI_FINISH_NEW))
-		return tdat_error_set_errno(err, errno, "cannot name %s", f->path);
+		return tdat_error_set_errno(err, errno, "cannot rename a temporary file to %s",
+					    f->path);
 	return TDAT_OK;
 }
 

@@ -51,7 +51,7 @@ static int check_inputs(const char *command, const char *output, const char *con
 		if (!stat_path(inputs[i], STDIN_FILENO, &in) || !same_file(&in, &out))
 			continue;
 		cli_error(strcmp(inputs[i], "-") ? inputs[i] : "standard input",
-			  "is the output, too: %s never changes its input", command);
+			  "is also the output: %s never changes its input", command);
 		return CLI_USAGE;
 	}
 	return CLI_OK;
@@ -83,7 +83,7 @@ int cli_output_check(const char *command, const char *output, bool force, const 
 {
 	if (!force && is_terminal(output)) {
 		cli_error(strcmp(output, "-") ? output : NULL,
-			  "such an output is not written to a terminal; --force does it");
+			  "this output is binary and is not written to a terminal without --force");
 		return CLI_USAGE;
 	}
 	return check_inputs(command, output, inputs, count);

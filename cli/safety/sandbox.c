@@ -78,7 +78,7 @@ static void check_descriptors(int fd)
 {
 	if (fd >= 0 || (errno != EMFILE && errno != ENFILE))
 		return;
-	cli_error(NULL, "the sandbox cannot be entered: %s", strerror(errno));
+	cli_error(NULL, "cannot enter the sandbox: %s", strerror(errno));
 	exit(CLI_FAILED);
 }
 

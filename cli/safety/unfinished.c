@@ -299,7 +299,7 @@ static enum tdat_status start(struct cli_unfinished **out, const char *path, boo
 	if (number < 0) {
 		free(u);
 		return tdat_error_set_errno(err, errno,
-					    folder ? "cannot make %s" : "cannot write %s", path);
+					    folder ? "cannot create %s" : "cannot write %s", path);
 	}
 	*out = u;
 	return TDAT_OK;

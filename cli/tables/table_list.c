@@ -117,7 +117,7 @@ static void put_line(const struct cli_table_list *def, const struct tdat_table *
 		printf("%10" PRIu64 "  ", rows);
 	cli_screen_fold(t->about.summary ? t->about.summary
 			: t->event	 ? "events of this type"
-					 : "a pair of the command line",
+					 : "a pair given by --pair",
 			(len < 32 ? 32 : (size_t)len) + 13, 45);
 }
 

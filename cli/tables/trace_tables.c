@@ -116,9 +116,9 @@ static void complete(struct cli_trace *t, const struct tdat_summary *s, const ch
 	for (size_t i = 0; (o = tdat_summary_others(s, i)); i++) {
 		t->status = CLI_FAILED;
 		cli_error(NULL,
-			  "%s: %" PRIu64 " rows are counted as (others): the first %zu groups are "
-			  "kept apart, as many as fit into %zu MiB and at most %zu; GROUP BY of "
-			  "'tdat sql' has no such limit",
+			  "%s: %" PRIu64 " rows are counted as (others): only the first %zu groups "
+			  "are separate, because groups are limited to %zu MiB and "
+			  "to %zu; GROUP BY in 'tdat sql' has no such limit",
 			  o->what ? o->what : what, o->rows, o->group_count, o->key_len_most >> 20,
 			  o->group_most);
 	}
@@ -159,7 +159,7 @@ int cli_sum_up(const char *command, const struct cli_table_args *a, int argc, ch
 void cli_trace_warn_empty(const struct cli_trace *t, const char *name)
 {
 	if (!cli_selection_warn(NULL, &t->args->filter, &t->args->cpus, t->inputs, t->input_count))
-		cli_error(NULL, "%s: there are no rows", name);
+		cli_error(NULL, "%s: no rows", name);
 }
 
 void cli_trace_tell_notes(const struct tdat_summary *s)

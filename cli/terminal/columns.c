@@ -185,7 +185,7 @@ static void put_left_out(const struct cli_columns *t)
 	for (size_t i = 0; i < t->count; i++) {
 		if (!t->left_out[i])
 			continue;
-		printf("%s%s", any ? ", " : "  (no room for: ", t->def[i].title);
+		printf("%s%s", any ? ", " : "  (omitted columns: ", t->def[i].title);
 		any = true;
 	}
 	if (any)

@@ -23,7 +23,7 @@ struct cli_column {
 
 /* The option of all commands that print numbers for people. */
 #define CLI_EXACT(type, member)                                                                    \
-	CLI_FLAG(0, "exact", type, member, "print all digits of numbers, not three and a unit")
+	CLI_FLAG(0, "exact", type, member, "print all digits of numbers instead of three")
 
 /* How numbers are printed. */
 struct cli_numbers {

@@ -78,7 +78,7 @@ int cli_fail(const char *file, const struct tdat_error *err)
 
 void cli_left_out(const char *table, uint64_t count, const char *what)
 {
-	cli_error(NULL, "%s: left out %" PRIu64 " times: %s", table, count, what);
+	cli_error(NULL, "%s: omitted %" PRIu64 " times: %s", table, count, what);
 }
 
 int cli_nomem(void)

@@ -29,7 +29,7 @@ void cli_progress_bytes(void *progress, uint64_t done, uint64_t total);
 /* cli_progress_clear removes the line; call it before printing anything else on stderr. */
 void cli_progress_clear(struct cli_progress *p);
 
-/* cli_progress_text makes the line without colour and cursor movements, also for tests. */
+/* cli_progress_text makes the line without color and cursor movements, also for tests. */
 void cli_progress_text(char *out, size_t room, const char *what, uint64_t done, uint64_t total,
 		       const char *unit, uint64_t elapsed_ns);
 

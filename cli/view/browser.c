@@ -68,7 +68,7 @@ static bool make_file(const char *address, char path[PATH_LEN])
 			address, address);
 	if (f && !ferror(f) && !fclose(f))
 		return true;
-	cli_error(NULL, "no browser is opened: '%s' cannot be written: %s; open the address above",
+	cli_error(NULL, "no browser was opened: cannot write '%s': %s; open the address above",
 		  path, strerror(errno));
 	if (fd >= 0)
 		unlink(path);
@@ -107,8 +107,8 @@ static void wait_for(int from, pid_t pid)
 		if (pid > 0 && waitpid(pid, &status, WNOHANG) == pid) {
 			if (status)
 				cli_error(NULL,
-					  "no browser could be opened: xdg-open failed (%d); "
-					  "open the address above",
+					  "no browser was opened: xdg-open failed (%d); open the "
+					  "address above",
 					  WIFEXITED(status) ? WEXITSTATUS(status) : -1);
 			pid = 0;
 		}
@@ -150,17 +150,15 @@ int cli_browser_start(void)
 	pid_t pid;
 
 	if (!has_env("DISPLAY") && !has_env("WAYLAND_DISPLAY") && !has_env("BROWSER")) {
-		cli_error(
-			NULL,
-			"no browser is opened, as this session has no display%s; open the address "
-			"below, or use --no-browser",
-			has_env("SSH_CONNECTION") ? " (it came by ssh)" : "");
+		cli_error(NULL,
+			  "no browser was opened, because this session has no display%s; open the "
+			  "address below, or use --no-browser",
+			  has_env("SSH_CONNECTION") ? " (ssh)" : "");
 		return -1;
 	}
 	if (!has_program("xdg-open")) {
-		cli_error(NULL,
-			  "no browser is opened: there is no xdg-open (package xdg-utils); open "
-			  "the address below");
+		cli_error(NULL, "no browser was opened, because xdg-open is missing (package "
+				"xdg-utils); open the address below");
 		return -1;
 	}
 	if (pipe2(ends, O_CLOEXEC))
@@ -189,7 +187,7 @@ void cli_browser_open(int fd, const char *address)
 	const int len = snprintf(line, sizeof(line), "%s\n", address);
 
 	if (fd >= 0 && write(fd, line, (size_t)len) < 0)
-		cli_error(NULL, "no browser could be opened: %s; open the address above",
+		cli_error(NULL, "no browser was opened: %s; open the address above",
 			  strerror(errno));
 }
 

@@ -61,15 +61,14 @@ int cli_listen(const char *host, uint16_t port, int *fd, char address[CLI_ADDRES
 	snprintf(text, sizeof(text), "%u", port);
 	rc = getaddrinfo(shown, text, &hints, &list);
 	if (rc) {
-		cli_error(NULL, "the address '%s' is not known: %s", shown, gai_strerror(rc));
+		cli_error(NULL, "unknown address '%s': %s", shown, gai_strerror(rc));
 		return CLI_USAGE;
 	}
 	if (is_any(list)) {
-		cli_error(
-			NULL,
-			"'%s' is no address that a browser can open: name one of this machine, as "
-			"\"ip addr\" lists them",
-			shown);
+		cli_error(NULL,
+			  "'%s' is not an address that a browser can open; use one of this "
+			  "machine's addresses, as listed by \"ip addr\"",
+			  shown);
 		freeaddrinfo(list);
 		return CLI_USAGE;
 	}

@@ -71,7 +71,7 @@ static int open_all(struct view *v)
 	if (rc != CLI_OK)
 		return rc;
 	if (!view_token_make(v->def.token)) {
-		cli_error(NULL, "the system gives no random numbers");
+		cli_error(NULL, "the system returned no random numbers");
 		return CLI_FAILED;
 	}
 	v->browser = v->args.no_browser ? -1 : cli_browser_start();
@@ -122,15 +122,16 @@ static void tell_how(const struct view *v)
 	const char *connection = getenv("SSH_CONNECTION");
 	char own[64] = "";
 
-	fprintf(stderr, "Ctrl-C ends this.");
+	fprintf(stderr, "Press Ctrl-C to stop.");
 	if (!v->args.host && connection && user && sscanf(connection, "%*s %*s %63s", own) == 1)
 		fprintf(stderr,
-			" This is an ssh session: run ssh -N -L %s:127.0.0.1:%s %s@%s on your "
-			"machine, and open the address there",
+			" This is an ssh session: on your machine, run ssh -N -L %s:127.0.0.1:%s "
+			"%s@%s and open the address",
 			port, port, user, own);
 	else if (!v->args.host)
 		fprintf(stderr,
-			" To open it on another machine, run there: ssh -N -L %s:127.0.0.1:%s HOST",
+			" To open the page on another machine, run there: ssh -N -L "
+			"%s:127.0.0.1:%s HOST",
 			port, port);
 	fputc('\n', stderr);
 }
@@ -144,7 +145,7 @@ static int serve(struct view *v)
 	snprintf(address, sizeof(address), "%s/%s/", v->address, v->def.token);
 	printf("%s\n", address);
 	if (fflush(stdout)) {
-		cli_error(NULL, "the address cannot be printed");
+		cli_error(NULL, "cannot print the address");
 		return CLI_FAILED;
 	}
 	tell_how(v);

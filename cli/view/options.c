@@ -29,7 +29,7 @@ static int set_ts_offset(void *values, const struct cli_opt *opt, const char *va
 
 	(void)opt;
 	if (!a->input_count) {
-		cli_error(NULL, "--ts-offset must come after the file it belongs to");
+		cli_error(NULL, "--ts-offset must follow the file that it applies to");
 		return CLI_USAGE;
 	}
 	return cli_ts_offset(value, &a->inputs[a->input_count - 1].ts_offset);
@@ -37,47 +37,47 @@ static int set_ts_offset(void *values, const struct cli_opt *opt, const char *va
 
 const struct cli_opt cli_view_opts[] = {
 	CLI_STRING('o', "output", "FILE", struct cli_view_args, output,
-		   "serve nothing, and write the page with its data to this HTML file; - is "
-		   "standard output"),
+		   "write a report, the page with its data, to this HTML file instead of serving "
+		   "it; - is standard output"),
 	CLI_FLAG('f', "force", struct cli_view_args, force, "replace an existing file"),
 	CLI_FLAG(0, "svg", struct cli_view_args, svg,
-		 "with --output: a still picture of CPUs and --row"),
+		 "with --output: write a still picture of the CPUs and --row"),
 	CLI_STRING(0, "from", "TIME", struct cli_view_args, from,
-		   "with --output: begin what is shown in detail here, as of dump --from"),
+		   "with --output: show detail from this time, written as for dump --from"),
 	CLI_STRING(0, "until", "TIME", struct cli_view_args, until,
-		   "with --output: end what is shown in detail here, as of dump --until"),
+		   "with --output: show detail until this time"),
 	CLI_STRING(0, "to", "TIME", struct cli_view_args, until, NULL),
 	CLI_U64(0, "events", "N", 1, 1000000, struct cli_view_args, events,
-		"with --output: at most N events (default: 20000)"),
+		"with --output: write at most N events (default: 20000)"),
 	CLI_U64(0, "width", "N", 64, 16384, struct cli_view_args, width,
-		"with --output: pixels of each of its pictures (default: 4096, with --svg 1200)"),
+		"with --output: make each picture N pixels wide (default: 4096, or 1200 with "
+		"--svg)"),
 	CLI_STRING(0, "view", "ADDRESS", struct cli_view_args, view,
-		   "with --output: the rows, window and notes of this page"),
+		   "with --output: show the view of this page address"),
 	CLI_LIST(0, "row", "KEY", struct cli_view_args, rows,
-		 "with --output: this row, too, such as task:0:PID"),
+		 "with --output: add this row, such as task:0:PID"),
 	CLI_U64(0, "port", "N", 0, 65535, struct cli_view_args, port,
-		"listen on this port; 0, the default: a free one"),
+		"listen on port N (default: 0, a free port)"),
 	CLI_STRING(0, "host", "ADDRESS", struct cli_view_args, host,
 		   "listen on this address, so that others can connect"),
 	CLI_FLAG(0, "no-browser", struct cli_view_args, no_browser,
-		 "only print the address, and open no browser"),
+		 "print the address and open no browser"),
 	CLI_FLAG(0, "in-frame", struct cli_view_args, in_frame,
-		 "let other pages, such as notebooks, show it"),
+		 "let other pages, such as notebooks, embed the page"),
 	CLI_U64(0, "threads", "N", 0, 64, struct cli_view_args, threads,
-		"make the index on N threads; 0, the default: one per CPU, at most 4"),
+		"build the index with N threads (default: 0, one per CPU, at most 4)"),
 	/* This is for tests: small files are read, so that their index would never be used. */
 	CLI_U64(0, "read-always", "N", 1, 1000000, struct cli_view_args, read_always, NULL),
 	CLI_INPUT,
-	CLI_CALL(0, "ts-offset", "NS", set_ts_offset, "add NS to the times of the file before"),
+	CLI_CALL(0, "ts-offset", "NS", set_ts_offset, "add NS to timestamps of the preceding FILE"),
 	CLI_LIMITS(struct cli_view_args, limits),
 	CLI_ARG(add_input),
 	CLI_OPT_END,
 };
 
-const char cli_view_summary[] = "Show trace.dat files as a timeline in the browser.";
+const char cli_view_summary[] = "Show a trace as a timeline in the browser";
 const char *const cli_view_synopsis[] = {"[OPTION]... [FILE]...", NULL};
 const char *const cli_view_notes[] = {
-	"FILE is trace.dat when none is named; several are shown together. The address that is "
-	"printed has a secret part: whoever has it can read the trace until tdat view ends, which "
-	"Ctrl-C makes it do.",
+	"The default FILE is trace.dat; several files are shown together. Anyone who has the "
+	"printed address can read the trace until tdat view ends. Press Ctrl-C to end it.",
 	NULL};

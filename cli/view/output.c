@@ -26,8 +26,7 @@ int cli_view_output_check(struct cli_view_args *args)
 	args->svg |= cli_name_ends(args->output, ".svg");
 	if (!args->svg && cli_name_has_end(args->output) &&
 	    !cli_name_ends(args->output, ".html .htm")) {
-		cli_error(args->output, "the name says no form that view writes; those are .html "
-					"and .svg");
+		cli_error(args->output, "the suffix does not select a format; use .html or .svg");
 		return CLI_USAGE;
 	}
 
@@ -35,13 +34,12 @@ int cli_view_output_check(struct cli_view_args *args)
 		if (!args->force && !args->from && !args->until && !args->rows.count &&
 		    !args->svg && !args->view)
 			return CLI_OK;
-		cli_error(NULL, "--force, --svg, --from, --until, --row and --view are of what "
-				"--output writes");
+		cli_error(NULL, "--force, --svg, --from, --until, --row and --view need --output");
 		return CLI_USAGE;
 	}
 	if (args->port || args->host || args->no_browser || args->in_frame) {
-		cli_error(NULL, "--output serves nothing: it goes without --port, --host, "
-				"--no-browser and --in-frame");
+		cli_error(NULL, "--output cannot be combined with --port, --host, --no-browser or "
+				"--in-frame");
 		return CLI_USAGE;
 	}
 	rc = cli_output_taken(args->output, args->force);
@@ -165,9 +163,9 @@ static enum tdat_status use_view(struct cli_view_args *args, const struct view_t
 	if (!args->until && window.to < span->to)
 		span->to = window.to;
 	if (span->to < span->from)
-		return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
-				      "the window of --view is outside of the trace or of --from "
-				      "and --until");
+		return tdat_error_set(
+			err, TDAT_E_USAGE, TDAT_NO_OFFSET,
+			"the window of --view is outside the trace, or outside --from and --until");
 	return TDAT_OK;
 }
 

@@ -47,8 +47,8 @@ enum tdat_status cli_view_span(const struct view_trace *t, const char *from, con
 		span->to = t->to;
 	if (span->to < span->from)
 		return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
-				      "no moment of the trace, which is from %" PRIu64
-				      " to %" PRIu64 "%s, is in the span of --from and --until",
+				      "the trace, from %" PRIu64 " to %" PRIu64
+				      "%s, does not overlap the span of --from and --until",
 				      t->from, t->to, t->ns ? " ns" : "");
 	return TDAT_OK;
 }

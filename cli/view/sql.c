@@ -88,7 +88,7 @@ static void take_note(void *ctx, const struct tdat_table *table, const char *wha
 {
 	char text[NOTE_LEN];
 
-	snprintf(text, sizeof(text), "%.60s: left out %llu times: %.150s", table->name,
+	snprintf(text, sizeof(text), "%.60s: omitted %llu times: %.150s", table->name,
 		 (unsigned long long)count, what);
 	add_note(ctx, text);
 }
@@ -144,13 +144,14 @@ static enum tdat_status failed(struct cli_view_sql *s, int rc, struct tdat_error
 				      "SQL: the query needs more than %d MiB", HEAP_MOST >> 20);
 	if (__atomic_load_n(&s->stop, __ATOMIC_RELAXED))
 		return tdat_error_set(err, TDAT_E_SYSTEM, TDAT_NO_OFFSET,
-				      "SQL: the query was given up, because tdat view ends");
+				      "SQL: the query was canceled because tdat view ends");
 	if (s->gone)
-		return tdat_error_set(err, TDAT_E_SYSTEM, TDAT_NO_OFFSET,
-				      "SQL: the query was given up, because nobody waits for it");
+		return tdat_error_set(
+			err, TDAT_E_SYSTEM, TDAT_NO_OFFSET,
+			"SQL: the query was canceled because the client disconnected");
 	if (is_cancelled(s))
 		return tdat_error_set(err, TDAT_E_SYSTEM, TDAT_NO_OFFSET,
-				      "SQL: the query was given up after %d s", SECONDS_MOST);
+				      "SQL: the query was canceled after %d s", SECONDS_MOST);
 	return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET, "SQL: %.400s",
 			      sql_prepare_message(s->queries));
 }

@@ -390,7 +390,7 @@ static enum tdat_status clickhouse_begin(void **state, const struct tdat_export_
 }
 
 static const struct tdat_keyed_option_desc clickhouse_options[] = {
-	{"ddl", NULL, "the CREATE TABLE statements instead of the rows"},
+	{"ddl", NULL, "write only the CREATE TABLE statements"},
 	{NULL, NULL, NULL},
 };
 

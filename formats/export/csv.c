@@ -73,8 +73,7 @@ static enum tdat_status refuse(const struct export_worker *w, const struct tdat_
 
 	return tdat_error_set(
 		err, TDAT_E_USAGE, TDAT_NO_OFFSET,
-		"CSV holds events of one type, '%s', but there is also '%s': choose by "
-		"name",
+		"CSV needs events of one type, but there are '%s' and '%s': select one by name",
 		csv_of(w)->event, f ? tdat_event_format_name(f) : "an unknown one");
 }
 
@@ -292,16 +291,16 @@ static enum tdat_status csv_begin(void **state, const struct tdat_export_request
 }
 
 static const struct tdat_keyed_option_desc csv_options[] = {
-	{"event", "NAME", "the type of the events, which there must be one of"},
-	{"system", "NAME", "the system of that type; any, when it is not given"},
-	{"text", NULL, "also the event's text, in a column"},
+	{"event", "NAME", "the event type"},
+	{"system", "NAME", "the system of the event type (default: any)"},
+	{"text", NULL, "add a column with the event's text"},
 	{NULL, NULL, NULL},
 };
 
 const struct tdat_exporter export_event_csv = {
 	.size = sizeof(struct tdat_exporter),
 	.name = "event_csv",
-	.summary = "events of one type, a column for each field (RFC 4180)",
+	.summary = "events of one type, one column per field (RFC 4180)",
 	.options = csv_options,
 	.begin = csv_begin,
 	.events = &csv_events,

@@ -237,16 +237,16 @@ static enum tdat_status json_begin(void **state, const struct tdat_export_reques
 }
 
 static const struct tdat_keyed_option_desc json_options[] = {
-	{"hex", NULL, "unsigned 64-bit numbers of fields as strings in hexadecimal, \"0xff\""},
-	{"strings", NULL, "64-bit numbers as strings, for readers that round them"},
-	{"text", NULL, "also the event's text"},
+	{"hex", NULL, "write unsigned 64-bit fields as hexadecimal strings, \"0xff\""},
+	{"strings", NULL, "write 64-bit numbers as strings, for readers that round them"},
+	{"text", NULL, "add the event's text"},
 	{NULL, NULL, NULL},
 };
 
 const struct tdat_exporter export_json = {
 	.size = sizeof(struct tdat_exporter),
 	.name = "json",
-	.summary = "an object a line with the fields of each event",
+	.summary = "one JSON object per event and line",
 	.options = json_options,
 	.begin = json_begin,
 	.events = &json_events,

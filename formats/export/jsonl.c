@@ -89,8 +89,8 @@ static enum tdat_status jsonl_table_begin(void *state, const char *name,
 }
 
 static const struct tdat_keyed_option_desc jsonl_options[] = {
-	{"hex", NULL, "unsigned 64-bit numbers as strings in hexadecimal, \"0xff\""},
-	{"strings", NULL, "64-bit numbers as strings, for readers that round them"},
+	{"hex", NULL, "write unsigned 64-bit numbers as hexadecimal strings, \"0xff\""},
+	{"strings", NULL, "write 64-bit numbers as strings, for readers that round them"},
 	{NULL, NULL, NULL},
 };
 
@@ -105,7 +105,7 @@ static const struct tdat_columns_ops jsonl_columns = {
 const struct tdat_exporter export_jsonl = {
 	.size = sizeof(struct tdat_exporter),
 	.name = "jsonl",
-	.summary = "JSON lines, an object for each row of a table",
+	.summary = "JSON lines, one object per table row",
 	.kind = TDAT_EXPORT_TABLES,
 	.options = jsonl_options,
 	.begin = row_export_begin,

@@ -492,7 +492,7 @@ static enum tdat_status sqlite_end(void *state, struct tdat_build *tail, struct 
 }
 
 static const struct tdat_keyed_option_desc sqlite_options[] = {
-	{"path", "FILE", "the database, which is made"},
+	{"path", "FILE", "the database, which must not contain tables"},
 	{NULL, NULL, NULL},
 };
 

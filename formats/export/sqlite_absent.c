@@ -18,7 +18,7 @@ static enum tdat_status refuse(void **state, const struct tdat_export_request *r
 }
 
 static const struct tdat_keyed_option_desc sqlite_options[] = {
-	{"path", "FILE", "the database, which is made"},
+	{"path", "FILE", "the database, which must not contain tables"},
 	{NULL, NULL, NULL},
 };
 

@@ -14,19 +14,19 @@
 #include "exporters.h"
 
 static const struct tdat_keyed_option_desc text_options[] = {
-	{"N", NULL, "print without event plugins"},
-	{"R", NULL, "print the fields as they are, name=value"},
+	{"N", NULL, "format events without event plugins"},
+	{"R", NULL, "print fields as name=value instead of the text"},
 	{"l", NULL, "print the latency columns"},
-	{"t", NULL, "print times in nanoseconds"},
-	{"raw-ts", NULL, "print time stamps as the ring buffer holds them"},
-	{"ts-diff", NULL, "print the time since the event before"},
-	{"wall", NULL, "print days and times of the wall clock, in the zone TZ"},
-	{"r", "EVENT", "print the fields of these events as they are; a regular expression"},
-	{"n", "EVENT", "print these events without plugins; a regular expression"},
-	{"O", "OPTION", "an option of an event plugin, such as parent or fgraph:tailprint"},
-	{"plugin-dir", "DIR", "load the plugins of libtraceevent in DIR (they run as code)"},
+	{"t", NULL, "print timestamps in nanoseconds"},
+	{"raw-ts", NULL, "print timestamps as stored in the ring buffer"},
+	{"ts-diff", NULL, "print the time since the previous event"},
+	{"wall", NULL, "print the date and the time of day, in the time zone TZ"},
+	{"r", "EVENT", "same as R, for events that this regular expression matches"},
+	{"n", "EVENT", "same as N, for events that this regular expression matches"},
+	{"O", "OPTION", "set an option of an event plugin, such as parent or fgraph:tailprint"},
+	{"plugin-dir", "DIR", "load libtraceevent plugins from DIR (run as code)"},
 	{"compat", "WHOSE", "kernel (default), or the bytes of trace-cmd 3.1, 3.3 or debian12"},
-	{"hz", "N", "jiffies a second of the recorded kernel, which no file tells"},
+	{"hz", "N", "jiffies per second of the recorded kernel"},
 	{NULL, NULL, NULL},
 };
 
@@ -240,7 +240,7 @@ static const struct tdat_sink_ops text_events = {
 const struct tdat_exporter export_text = {
 	.size = sizeof(struct tdat_exporter),
 	.name = "text",
-	.summary = "lines as trace-cmd report prints them",
+	.summary = "lines in the layout of trace-cmd report",
 	.options = text_options,
 	.begin = text_begin,
 	.events = &text_events,

@@ -5,18 +5,18 @@
  * events to bytes, in merged order. packets: the same, but one thread at a time completes the
  * bytes, in order (pack). tables: takes record batches (tdat/arrow.h). The library's exporters:
  *
- *   text        events   lines as trace-cmd report prints them
- *   json        events   an object a line with the fields of each event
- *   event_csv   events   events of one type, a column for each field (RFC 4180)
- *   parquet     tables   Apache Parquet, a file for each table
- *   arrow       tables   Arrow IPC, a file (Feather) or a stream for each table
- *   jsonl       tables   JSON lines, an object for each row of a table
- *   csv         tables   CSV, a line for each row of a table (RFC 4180)
+ *   text        events   lines in the layout of trace-cmd report
+ *   json        events   one JSON object per event and line
+ *   event_csv   events   events of one type, one column per field (RFC 4180)
+ *   parquet     tables   Apache Parquet, one file per table
+ *   arrow       tables   Arrow IPC, one file (Feather) or stream per table
+ *   jsonl       tables   JSON lines, one object per table row
+ *   csv         tables   CSV, one line per table row (RFC 4180)
  *   clickhouse  tables   ClickHouse's Native format, blocks of each table
  *   sqlite      tables   an SQLite database with all tables
  *   perfetto    packets  packets for ui.perfetto.dev and Perfetto's trace processor
  *   ctf         packets  Common Trace Format 1.8, a folder for babeltrace2 and Trace Compass
- *   chrome      packets  Chrome's trace events, JSON that many viewers read
+ *   chrome      packets  Chrome trace events, JSON that many viewers read
  *
  * Lines of json contain ts, cpu, pid, comm, flags (as in the latency columns), file (if there are
  * several inputs), buffer (of instances), system, event, lost (before this event: a number, or

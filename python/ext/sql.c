@@ -116,7 +116,7 @@ static PyObject *sqlite_failed(struct query *q)
 	}
 	if (q->late)
 		tdat_error_set(&err, TDAT_E_LIMIT, TDAT_NO_OFFSET,
-			       "SQL: the query was given up after %g s", q->seconds);
+			       "SQL: the query was canceled after %g s", q->seconds);
 	else
 		tdat_error_set(&err, TDAT_E_USAGE, TDAT_NO_OFFSET, "SQL: %s",
 			       sql_prepare_message(q->queries));

@@ -56,7 +56,7 @@ done
 refused() { # COMMAND OPTION
 	local status=0
 	"$tdat" "$1" "$2" >"$tmp/got" 2>"$tmp/err" </dev/null || status=$?
-	if grep -q "unknown option" "$tmp/err" || { grep -q "is not here\|no command" "$tmp/err" &&
+	if grep -q "unknown option" "$tmp/err" || { grep -q "is not supported\|no command" "$tmp/err" &&
 		! { [ $status = 2 ] && [ "$(wc -l <"$tmp/err")" = 1 ] && grep -q 'tdat.*[ "]tdat\|trace-cmd' "$tmp/err"; }; }; then
 		echo "tdat $1 $2: exit $status: $(head -2 "$tmp/err")"
 		bad=1

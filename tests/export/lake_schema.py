@@ -150,7 +150,7 @@ def refused(tdat, folder, valid):
              f"{wrong[:50]}: {done}")
     os.remove(path)
     done = lake.export(I386)
-    need(done.returncode == 1 and "has no _schema.json" in done.stderr, f"no file: {done}")
+    need(done.returncode == 1 and "lacks _schema.json" in done.stderr, f"no file: {done}")
 
 
 def keys(tdat, folder, valid):
@@ -210,7 +210,7 @@ def one_file(tdat, folder, valid):
             need(code == 2 and f"is a data set with folders by {keys}" in said, said)
     os.remove(os.path.join(out, "_schema.json"))
     code, said = export(paths[2])
-    need(code == 1 and "has no _schema.json" in said, said)
+    need(code == 1 and "lacks _schema.json" in said, said)
 
 
 def not_utf8(tdat, folder, valid):

@@ -65,7 +65,7 @@ def main():
     done = run(STORE + "; true")
     need(done.returncode == 1 and "--force" in done.stderr, f"another command: {done}")
     done = run(STORE + "; true", "-f", "--table", "tasks")
-    need(done.returncode == 0 and "sched_switch" in done.stderr and "is not written any more" in done.stderr, f"{done}")
+    need(done.returncode == 0 and "sched_switch" in done.stderr and "is obsolete" in done.stderr, f"{done}")
     # What --force began is no more exported than what never was.
     need(run("exit 1", "-f").returncode == 1, "a command that fails")
     done = run("exit 1")
@@ -94,7 +94,7 @@ def main():
     need(run("sleep 0.01; " + STORE).returncode == 0, "the last run failed")
     whole("after kills")
     done = subprocess.run([tdat, "export", "--to", "parquet", "--compact", "piped"], check=False, stderr=subprocess.PIPE)
-    need(done.returncode == 1 and b"has no parts: an export with --part-pipe" in done.stderr, f"compact: {done}")
+    need(done.returncode == 1 and b"contains no parts: an export with --part-pipe" in done.stderr, f"compact: {done}")
     done = subprocess.run([tdat, "export", "--to", "parquet", "--part-pipe", "cat", "-o", "x", inputs[0]], check=False,
                           stderr=subprocess.PIPE)
     need(done.returncode == 2 and b"needs a data set" in done.stderr, f"one file: {done}")

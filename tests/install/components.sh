@@ -93,7 +93,7 @@ finds '' 1
 "$tdat" dump "$fixtures/valid/s390x-61-kstack.dat" >"$tmp/out" && [ -s "$tmp/out" ] ||
 	fail "dump prints nothing"
 gzip -c "$fixtures/valid/s390x-61-kstack.dat" >"$tmp/packed.gz"
-says 1 "is packed, which needs a tdat built with TDAT_PACKED=ON" "$tdat" dump "$tmp/packed.gz"
+says 1 "is packed, and reading it needs a tdat built with TDAT_PACKED=ON" "$tdat" dump "$tmp/packed.gz"
 "$tdat" --version >"$tmp/out"
 [ "$(grep -c '^built without ' "$tmp/out")" = 9 ] || fail "--version does not say what is left out"
 capture=$fixtures/foreign/ktr/fbsd_amd64_ring

@@ -61,7 +61,7 @@ def by_perfetto(processor, text):
 
 def by_tdat(tdat, path, text, *options):
     ran = subprocess.run([tdat, "sql", "--jsonl", *options, path, text], capture_output=True, text=True, check=False)
-    said = [line for line in ran.stderr.splitlines() if "left out" not in line]
+    said = [line for line in ran.stderr.splitlines() if ": omitted " not in line]
     if ran.returncode not in (0, 1) or any("SQL:" in line for line in said):
         raise Failed(f"exit {ran.returncode}: {ran.stderr.strip()}")
     return tidy(json.loads(line, object_pairs_hook=lambda pairs: tuple(v for _, v in pairs)) for line in ran.stdout.splitlines())

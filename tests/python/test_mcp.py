@@ -73,7 +73,7 @@ def test_tools(tmp_path, sched):
 
 
 def test_time_of_a_query_is_bounded(sched):
-    with pytest.raises(tdat.Error, match="given up after") as e:
+    with pytest.raises(tdat.Error, match="canceled after") as e:
         sched._core.sql("WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT max(i) FROM n",
                         [], False, 10, 0.2)
     assert e.value.status == "limit"

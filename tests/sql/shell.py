@@ -84,10 +84,10 @@ def main():
     must(names == [b'"sched/sched_swap_numa"', b'"sched/sched_switch"'], f".tables: {out}")
     must(b"next_comm TEXT" in sh.ask(b".schema sched_switch"), ".schema")
     must(b".tables" in sh.ask(b".help"), ".help")
-    must(b"no command is called" in sh.ask(b".nothing"), "an unknown command")
+    must(b"there is no command" in sh.ask(b".nothing"), "an unknown command")
     out = sh.ask(b"SELECT * FROM unknown;")
     must(b"no such table" in out, f"an unknown table: {out}")
-    must(b"may only read" in sh.ask(b"ATTACH 't' AS t;"), "a statement that writes")
+    must(b"can only read" in sh.ask(b"ATTACH 't' AS t;"), "a statement that writes")
     # A statement over several lines.
     sh.type(b"SELECT\n")
     sh.wait(MORE)

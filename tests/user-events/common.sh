@@ -22,7 +22,7 @@ die() {
 
 # can_notify FILE: ends the test where the kernel, or who contains us, does not let us be notified.
 can_notify() {
-	! grep 'cannot be recorded by notifications: ' "$1" || exit 77
+	! grep 'cannot be recorded through seccomp notifications: ' "$1" || exit 77
 }
 
 # record STATUS OPTION... -- PROGRAM...: with this exit status; a whole trace, for trace-cmd too.

@@ -63,8 +63,8 @@ refused)
 		-f -o "$tmp/inner.dat" -- "$bin/record_load" 1 1 >"$tmp/stdout" 2>"$tmp/stderr" ||
 		got=$?
 	[ "$got" = 1 ] || die "exit status $got: $(cat "$tmp/stderr")"
-	grep -q 'somebody else already answers' "$tmp/stderr" || can_notify "$tmp/stderr"
-	grep -q 'somebody else already answers' "$tmp/stderr" || die "$(cat "$tmp/stderr")"
+	grep -q 'another process already handles' "$tmp/stderr" || can_notify "$tmp/stderr"
+	grep -q 'another process already handles' "$tmp/stderr" || die "$(cat "$tmp/stderr")"
 	[ ! -e "$tmp/inner.dat" ] || die "left a file"
 	got=0
 	"$bin/record_blocks" "$tdat" user-events record --notify -o "$tmp/inner.dat" -- \

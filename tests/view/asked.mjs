@@ -108,7 +108,7 @@ export const askedCases = {
 		const { address } = await harness.serve(file);
 		const page = await harness.open(address);
 		await select(page, first, half);
-		await page.click('#span-offers >> text="Compare: take this as A"');
+		await page.click('#span-offers >> text="Compare: use this as A"');
 		await select(page, half + 1n, last);
 		await page.click('#span-offers >> text="Compare A with this"');
 		const said = await answered(page, 'diff-said');

@@ -68,9 +68,9 @@ compare(1000000)
 compare(-2500000)
 wrong = subprocess.run([tdat, "view", "--no-browser", "--ts-offset", "1", path], capture_output=True,
                        check=False)
-check(wrong.returncode == 2 and b"must come after" in wrong.stderr, f"order: {wrong}")
+check(wrong.returncode == 2 and b"must follow" in wrong.stderr, f"order: {wrong}")
 wrong = subprocess.run([tdat, "view", "--no-browser", path, "--ts-offset", "x"], capture_output=True,
                        check=False)
-check(wrong.returncode == 2 and b"takes a number" in wrong.stderr, f"number: {wrong}")
+check(wrong.returncode == 2 and b"needs a number" in wrong.stderr, f"number: {wrong}")
 print("\n".join(bad) or "equal")
 sys.exit(bool(bad))

@@ -65,7 +65,7 @@ export const rowCases = {
 		const third = first[3];
 		const { pin, y } = await nameOf(page, third);
 		await page.mouse.move(pin, y);
-		assert.match(await page.textContent('#tip'), /keeps the row at the top/);
+		assert.match(await page.textContent('#tip'), /to keep the row at the top/);
 		await page.mouse.click(pin, y);
 		assert.deepEqual((await shownRows(page)).slice(0, 4), [third, ...first.slice(0, 3)]);
 		await page.evaluate(() => window.tdat.timeline.scrollTo(1e6));

@@ -24,7 +24,7 @@ from client import View
 
 def is_how(v, err):
     """Whether nothing was said but how to end the program and to reach it by ssh."""
-    return (err.startswith("Ctrl-C ends this. ") and err.count("\n") == 1 and
+    return (err.startswith("Press Ctrl-C to stop. ") and err.count("\n") == 1 and
             f"ssh -N -L {v.port}:127.0.0.1:{v.port} " in err)
 
 
@@ -300,9 +300,9 @@ with tempfile.TemporaryDirectory() as folder:
     check(not os.path.exists(left), "the file for the browser stays")
     check("no browser" not in err, f"a browser that opens: {err}")
     check("xdg-open failed (3)" in opened({**path, "DISPLAY": ":9"}, fails=3)[1], "a browser that fails")
-    check("there is no xdg-open" in opened({"PATH": folder + "/none", "DISPLAY": ":9"})[1], "no xdg-open")
+    check("xdg-open is missing" in opened({"PATH": folder + "/none", "DISPLAY": ":9"})[1], "no xdg-open")
     err = opened({**path, "SSH_CONNECTION": "10.0.0.1 4 10.0.0.2 22", "USER": "me"})[1]
-    check("no display (it came by ssh)" in err and " me@10.0.0.2 on your machine" in err, f"ssh: {err}")
+    check("no display (ssh)" in err and " me@10.0.0.2 and open the address" in err, f"ssh: {err}")
 
 # Each run has a token of its own.
 with View(tdat, file) as v, View(tdat, file) as w:

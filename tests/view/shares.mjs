@@ -221,7 +221,7 @@ export const sharesCases = {
 		const { x, y } = await placeOf(page, 'cpu:0:1', gap);
 		await page.mouse.move(x, y);
 		const tip = await page.textContent('#tip');
-		assert.match(tip, /what ran is not known/);
+		assert.match(tip, /running task unknown/);
 		assert.match(tip, /data of this CPU: 1 damaged page/);
 		await page.click('#damage-close');
 		assert.equal(await page.isVisible('#damage'), false);

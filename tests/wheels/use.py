@@ -58,7 +58,7 @@ code, _, err = run("dump", "--plugin-dir", ".", str(path))
 assert code == 1 and "built without plugins of libtraceevent" in err, err
 pathlib.Path("packed.gz").write_bytes(gzip.compress(path.read_bytes()))
 code, _, err = run("dump", "packed.gz")
-assert code == 1 and "is packed, which needs a tdat built with TDAT_PACKED=ON" in err, err
+assert code == 1 and "is packed, and reading it needs a tdat built with TDAT_PACKED=ON" in err, err
 
 try:
     import pyarrow

@@ -26,30 +26,29 @@ struct user_args {
 /* One table for all verbs: its help names the verb of each option. */
 static const struct cli_opt user_opts[] = {
 	CLI_U64(0, "id", "N", 0, 65535, struct user_args, id,
-		"format: what the ID line says (default: 0)"),
+		"format: the event id in the ID line (default: 0)"),
 	CLI_CHOICE(0, "index", "WAY", cli_status_ways, struct user_args, way,
-		   "status: how a page is indexed: byte (5.18), bit (6.0 to 6.3), or auto "
-		   "(default)"),
+		   "status: the layout of pages: byte (5.18), bit (6.0 to 6.3), or auto (default)"),
 	CLI_STRING('o', "output", "FILE", struct user_args, record.out.path,
-		   "record: where to write (default: trace.dat)"),
+		   "record: write FILE (default: trace.dat)"),
 	CLI_FLAG('f', "force", struct user_args, record.out.force,
 		 "record: replace an existing file"),
 	CLI_LIST(0, "enable", "GLOB", struct user_args, record.globs,
-		 "record: only events whose name fits are enabled (default: all)"),
+		 "record: enable only events whose name matches (default: all)"),
 	CLI_STRING(0, "control", "PATH", struct user_args, record.control,
-		   "record: make a socket there, by which enable and disable reach it"),
+		   "record: create a socket for enable and disable"),
 	CLI_FLAG(0, "notify", struct user_args, record.notify,
-		 "record: answer system calls by seccomp, as for static programs"),
+		 "record: use seccomp notifications, as for static programs"),
 	CLI_SIZE(0, "ring-size", "SIZE", 65536, 1073741824, struct user_args, record.ring_len,
-		 "record: memory for the events of a thread, a power of two (default: 4M)"),
+		 "record: size of each thread's ring buffer, a power of two (default: 4M)"),
 	CLI_U64(0, "wait", "MS", 0, 3600000, struct user_args, record.wait_ms,
-		"record: how long a write waits for room before its event is lost (default: 1000)"),
+		"record: time that a write waits for room in its ring buffer (default: 1000)"),
 	CLI_U64(0, "file-version", "6|7", 6, 7, struct user_args, record.out.file_version,
-		"record: version of the trace.dat (default: 7)"),
+		"record: output version (default: 7)"),
 	CLI_CHOICE(0, "compression", "NAME", cli_compressions, struct user_args,
 		   record.out.compression, "record: none, zlib, zstd, or any (default)"),
 	CLI_OUT_TMPDIR(struct user_args, record.out.tmpdir),
-	CLI_FLAG('q', "quiet", struct user_args, record.out.quiet, "record: no summary at the end"),
+	CLI_FLAG('q', "quiet", struct user_args, record.out.quiet, "record: print no summary"),
 	CLI_OPT_END,
 };
 
@@ -63,8 +62,9 @@ static void warn_of_brackets(const struct tdat_user_event *event)
 
 		if (bracket)
 			cli_error(NULL,
-				  "field \"%s %s\": to the kernel the brackets are part of the "
-				  "name, and it has %" PRIu32 " byte%s; an array is \"%s%s %.*s\"",
+				  "field \"%s %s\": the kernel reads the brackets as part of the "
+				  "name, so the field has %" PRIu32
+				  " byte%s; write an array as \"%s%s %.*s\"",
 				  f->type, f->name, f->size, f->size == 1 ? "" : "s", f->type,
 				  bracket, (int)(bracket - f->name), f->name);
 	}
@@ -159,7 +159,7 @@ static int run_verb(const struct user_args *args, int argc, char **argv)
 	struct tdat_near near = {.word = argv[1]};
 
 	if (argc < 2) {
-		cli_error(NULL, "user-events needs to know what: format, check, status or record");
+		cli_error(NULL, "user-events needs a subcommand: format, check, status or record");
 		return CLI_USAGE;
 	}
 	if (!strcmp(argv[1], "format"))
@@ -174,7 +174,8 @@ static int run_verb(const struct user_args *args, int argc, char **argv)
 		return cli_user_enable(&args->record, argv[1], argv + 2, argc - 2);
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 		tdat_near_try(&near, names[i]);
-	cli_error(NULL, "user-events does not know '%s'%s", argv[1], tdat_near_hint(&near, ""));
+	cli_error(NULL, "unknown user-events subcommand '%s'%s", argv[1],
+		  tdat_near_hint(&near, ""));
 	return CLI_USAGE;
 }
 
@@ -201,17 +202,17 @@ static const char *const user_synopsis[] = {"format [--id N] REGISTRATION...",
 					    "enable|disable --control PATH GLOB...",
 					    NULL};
 static const char *const user_notes[] = {
-	"A REGISTRATION is what a program gives the kernel: 'test u32 n; char[20] msg'.",
-	"A FILE is the text of user_events_status or a page mapped from it; names in the text are "
-	"used for the pages behind it.",
-	"record ends when the program and its children have, with the status of the program; 1 "
-	"when events were lost or the file could not be written.",
+	"REGISTRATION is the text that a program passes to the kernel: 'test u32 n; char[20] msg'.",
+	"FILE is the text of user_events_status, or a page mapped from it; the text names the "
+	"events of the pages that follow.",
+	"record ends when the program and its children end, and exits with the program's status, "
+	"or with 1 if events were lost or the file could not be written.",
 	NULL,
 };
 
 const struct cli_cmd cli_cmd_user_events = {
 	.name = "user-events",
-	.summary = "Record user_events without the kernel; their formats and status.",
+	.summary = "Record user_events without kernel support; print their formats",
 	.synopsis = user_synopsis,
 	.opts = user_opts,
 	.notes = user_notes,

@@ -146,8 +146,8 @@ static void stay(struct run *run)
 
 	if (alive)
 		cli_error(run->args->out.path,
-			  "the recording has ended; the recorder stays until its programs end, as "
-			  "their calls go through it");
+			  "the recording has ended; the recorder runs until its programs end, "
+			  "because it handles their system calls");
 	while (alive && interrupts + terminations == before) {
 		record_notify_serve(run->notify, SERVE_NS);
 		record_upkeep(&run->session);
@@ -155,7 +155,7 @@ static void stay(struct run *run)
 	}
 	if (alive)
 		cli_error(run->args->out.path,
-			  "the recorder ends: from now on open() and fork() of its programs fail");
+			  "the recorder ends: open() and fork() in its programs now fail");
 }
 
 /* Reports what a user must know of the trace, and returns the exit status. */
@@ -170,7 +170,7 @@ static int conclude(const struct run *run)
 	if (s->lost) {
 		cli_error(path, "%" PRIu64 " event%s lost: %s", s->lost,
 			  s->lost == 1 ? " was" : "s were",
-			  run->notify ? "too long for a page" : "--ring-size and --wait help");
+			  run->notify ? "too long for a page" : "raise --ring-size or --wait");
 		rc = CLI_FAILED;
 	}
 	if (unreached)
@@ -279,7 +279,7 @@ int cli_user_record(const struct user_record_args *args, char *const *words, int
 		return CLI_USAGE;
 	}
 	if (opts.ring_len & (opts.ring_len - 1)) {
-		cli_error(NULL, "--ring-size is no power of two");
+		cli_error(NULL, "--ring-size must be a power of two");
 		return CLI_USAGE;
 	}
 	rc = cli_output_check("user-events record", args->out.path, args->out.force, NULL, 0);

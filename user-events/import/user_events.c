@@ -19,20 +19,15 @@
 enum { FIRST_ID = 1500 };
 
 static const struct tdat_keyed_option_desc option_descs[] = {
-	{"definitions", "FILE",
-	 "registrations, one a line, or a saved dynamic_events; a line's "
-	 "number is its write index"},
-	{"endian", "ORDER", "of the payloads: little (default) or big"},
+	{"definitions", "FILE", "file of registrations, one per line, or a saved dynamic_events"},
+	{"endian", "ORDER", "byte order of the payloads: little (default) or big"},
 	{"log", "KIND",
-	 "text, raw (index and payload) or raw-ts (u64 time before them); "
-	 "default: text if it looks so, else raw"},
-	{"pid", "N", "pid of raw logs whose names do not have it"},
-	{"comms", "FILE", "names of tasks: lines of a pid and a name"},
-	{"uname", "TEXT", "of the traced machine, for the UNAME option of the file"},
-	{"multi-format", NULL, "register with the flag MULTI_FORMAT: system user_events_multi"},
-	{"word-names", NULL,
-	 "names of letters, digits and _ only, which trace-cmd can read: "
-	 "NAME_0 for NAME.0"},
+	 "kind of log: text, raw, or raw-ts (raw with timestamps); default: by content"},
+	{"pid", "N", "process id for raw logs whose names lack it"},
+	{"comms", "FILE", "file of task names, each line a pid and a name"},
+	{"uname", "TEXT", "the traced machine's uname, to store in the trace.dat"},
+	{"multi-format", NULL, "register events with the flag MULTI_FORMAT"},
+	{"word-names", NULL, "make event names readable for trace-cmd: NAME.0 becomes NAME_0"},
 	{NULL, NULL, NULL},
 };
 
@@ -208,8 +203,8 @@ static enum tdat_status run(struct user_import *u, struct tdat_error *err)
 		st = read_sidecar(u, "definitions", is_defs_name, user_read_defs, &found, err);
 	if (st == TDAT_OK && !found)
 		st = tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
-				    "no definitions: name their file with --definitions, or give "
-				    "one called dynamic_events or defs.txt");
+				    "no event definitions: name their file with --definitions, or "
+				    "add an input called dynamic_events or defs.txt");
 	if (st == TDAT_OK)
 		st = read_sidecar(u, "comms", is_comms_name, read_comms, &found, err);
 	if (st == TDAT_OK)
@@ -256,8 +251,8 @@ static uint32_t user_probe(const struct tdat_import_input *inputs, size_t input_
 
 const struct tdat_importer import_user_events = {
 	.name = "user_events",
-	.summary = "writes to the kernel's user_events, logged as text or as streams, with "
-		   "their definitions",
+	.summary = "writes to the kernel's user_events, logged as text or streams, with event "
+		   "definitions",
 	.options = option_descs,
 	.probe = user_probe,
 	.run = user_run,

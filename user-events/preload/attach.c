@@ -205,7 +205,7 @@ static void attach(void)
 		return;
 	fd = UE_NEXT(open)(path, O_RDWR | O_CLOEXEC);
 	if (fd < 0) {
-		complain("the memory of the recorder cannot be opened");
+		complain("cannot open the recorder's memory");
 		return;
 	}
 	/* Smaller than the tables: not a file of this recorder, so it is not mapped. */
@@ -213,16 +213,16 @@ static void attach(void)
 		shared = map_shared(fd, (size_t)sb.st_size);
 	UE_NEXT(close)(fd);
 	if (!shared) {
-		complain("the memory of the recorder cannot be mapped");
+		complain("cannot map the recorder's memory");
 		return;
 	}
 	/* Library and recorder may be of two installations. */
 	if (shared->magic != UE_MAGIC || shared->size != sizeof(*shared)) {
-		complain("program and recorder are of different versions");
+		complain("the program and the recorder have different versions");
 		return;
 	}
 	if (!map_wiped()) {
-		complain("the kernel knows no MADV_WIPEONFORK");
+		complain("the kernel does not support MADV_WIPEONFORK");
 		return;
 	}
 	snprintf(ue.path, sizeof(ue.path), "%s", path);

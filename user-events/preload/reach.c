@@ -66,7 +66,7 @@ static const char *look_at_elf(int fd, const elf_head *head)
 {
 	if (head->e_ident[EI_CLASS] != OWN_CLASS || head->e_ident[EI_DATA] != OWN_ORDER ||
 	    !is_own_machine(head->e_machine))
-		return "it is for another machine";
+		return "it is for another architecture";
 	if (head->e_phentsize != sizeof(elf_segment) || head->e_phnum > SEGMENTS_MAX)
 		return NULL;
 	for (unsigned int i = 0; i < head->e_phnum; i++) {
@@ -94,7 +94,7 @@ static const char *look_at_rights(int fd)
 	if (sb.st_mode & S_ISGID && sb.st_mode & S_IXGRP && sb.st_gid != getegid())
 		return "it is setgid";
 	if (geteuid() && fgetxattr(fd, "security.capability", caps, sizeof(caps)) > 0)
-		return "it has capabilities of its own";
+		return "it has file capabilities";
 	return NULL;
 }
 

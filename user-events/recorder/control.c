@@ -28,7 +28,7 @@ static int address(const char *path, struct sockaddr_un *to)
 	memset(to, 0, sizeof(*to));
 	to->sun_family = AF_UNIX;
 	if (strlen(path) >= sizeof(to->sun_path)) {
-		cli_error(path, "the path of a socket has at most %zu bytes",
+		cli_error(path, "the path of a socket may have at most %zu bytes",
 			  sizeof(to->sun_path) - 1);
 		return CLI_USAGE;
 	}
@@ -53,7 +53,7 @@ int record_control_open(const char *path, int *fd)
 	 */
 	old = umask(0177);
 	if (*fd < 0 || bind(*fd, (struct sockaddr *)&to, sizeof(to)) || listen(*fd, 8)) {
-		cli_error(path, "cannot be made a socket: %s", strerror(errno));
+		cli_error(path, "cannot create a socket: %s", strerror(errno));
 		rc = CLI_FAILED;
 	}
 	umask(old);
@@ -95,7 +95,7 @@ static void answer(struct record_session *s, int fd)
 		return;
 	on = !strncmp(line, "enable ", 7);
 	if (!on && strncmp(line, "disable ", 8) != 0)
-		snprintf(reply, sizeof(reply), "error: enable GLOB or disable GLOB\n");
+		snprintf(reply, sizeof(reply), "error: expected enable GLOB or disable GLOB\n");
 	else if (record_add_rule(s, on, line + (on ? 7 : 8), &matches))
 		snprintf(reply, sizeof(reply), "error: too many globs\n");
 	else
@@ -126,13 +126,13 @@ int record_control_ask(const char *path, const char *verb, const char *glob)
 	n = snprintf(line, sizeof(line), "%s %s\n", verb, glob);
 	/* A line's end in the glob would end the request. */
 	if (n < 0 || (size_t)n >= sizeof(line) || strchr(glob, '\n')) {
-		cli_error(NULL, "a glob has at most %d bytes and one line", LINE_MAX_LEN - 16);
+		cli_error(NULL, "a glob may have at most %d bytes and one line", LINE_MAX_LEN - 16);
 		return CLI_USAGE;
 	}
 	fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
 	if (fd < 0 || connect(fd, (struct sockaddr *)&to, sizeof(to)) ||
 	    send(fd, line, (size_t)n, MSG_NOSIGNAL) != n) {
-		cli_error(path, "no recorder answers: %s", strerror(errno));
+		cli_error(path, "cannot reach a recorder: %s", strerror(errno));
 		rc = CLI_FAILED;
 	} else if (!read_line(fd, line, sizeof(line), ASK_MS)) {
 		cli_error(path, "the recorder did not answer");

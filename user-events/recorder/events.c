@@ -114,8 +114,8 @@ static int spoiled(struct record_session *s, uint32_t number, const struct tdat_
 	if (err->status == TDAT_E_NOMEM || err->status == TDAT_E_SYSTEM)
 		return cli_fail(NULL, err);
 	cli_error("user-events record",
-		  "a program wrote into the memory of the recorder (the definition of event %u): "
-		  "what is written of this event is lost",
+		  "a program overwrote the recorder's memory (the definition of event %u): this "
+		  "event's writes are lost",
 		  (unsigned int)number);
 	s->ids[number] = SPOILED;
 	return CLI_OK;

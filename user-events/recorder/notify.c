@@ -34,7 +34,7 @@ static int choose_fds(struct record_notify *n)
 	struct rlimit limit;
 
 	if (getrlimit(RLIMIT_NOFILE, &limit) || limit.rlim_cur < FDS_LEAST) {
-		cli_error("user-events record", "less than %d open files are allowed", FDS_LEAST);
+		cli_error("user-events record", "fewer than %d open files are allowed", FDS_LEAST);
 		return CLI_FAILED;
 	}
 	n->session->first_fd =

@@ -62,7 +62,7 @@ int notify_files_init(struct record_notify *n)
 		n->page = page;
 	if (n->page && n->slots_fd >= 0)
 		return CLI_OK;
-	cli_error("user-events record", "cannot make a file in memory: %s", strerror(errno));
+	cli_error("user-events record", "cannot create a file in memory: %s", strerror(errno));
 	return CLI_FAILED;
 }
 

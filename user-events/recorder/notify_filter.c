@@ -275,10 +275,10 @@ static void tell_why(const char *program, int errnum)
 	const char *why = strerror(errnum);
 
 	if (errnum == EINVAL || errnum == ENOSYS)
-		why = "the kernel has no notifications by seccomp as of Linux 5.19";
+		why = "the kernel lacks the seccomp notifications of Linux 5.19";
 	else if (errnum == EBUSY)
-		why = "somebody else already answers its calls by seccomp";
-	cli_error(program, "cannot be recorded by notifications: %s", why);
+		why = "another process already handles its system calls with seccomp";
+	cli_error(program, "cannot be recorded through seccomp notifications: %s", why);
 }
 
 /* Waits until the new process has asked the kernel, or has ended. */

@@ -41,15 +41,16 @@ int record_library(char *path, size_t cap)
 			continue;
 		/* The dynamic linker takes blanks and colons for ends of a name. */
 		if (strpbrk(real, " :")) {
-			cli_error(real, "LD_PRELOAD takes no path with a space or a colon");
+			cli_error(real,
+				  "LD_PRELOAD does not accept a path with a space or a colon");
 			return CLI_FAILED;
 		}
 		strcpy(path, real);
 		return CLI_OK;
 	}
 	cli_error("user-events record",
-		  "%s is neither where tdat was built nor where it was "
-		  "installed: %s/" TDAT_PRELOAD_PLACE,
+		  "%s is neither in the build folder nor in the install folder: "
+		  "%s/" TDAT_PRELOAD_PLACE,
 		  LIBRARY, folder);
 	return CLI_FAILED;
 }
@@ -84,13 +85,13 @@ int record_program_find(const char *name, char *path, size_t cap, bool *is_stati
 	const char *why;
 
 	if (strchr(name, '/') ? strlen(name) >= cap : !find_in_path(name, path, cap)) {
-		cli_error("user-events record", "there is no program %s in PATH", name);
+		cli_error("user-events record", "program %s is not in PATH", name);
 		return CLI_FAILED;
 	}
 	if (strchr(name, '/'))
 		strcpy(path, name);
 	if (!is_program(path)) {
-		cli_error(path, "is no program that can be run");
+		cli_error(path, "is not an executable program");
 		return CLI_FAILED;
 	}
 	why = ue_unreachable(path);
@@ -127,7 +128,7 @@ static void run_program(const struct record_session *s, const char *library, con
 		notify_install(s->first_fd, socket);
 	if (s->notify || set_environment(s, library))
 		execv(path, argv);
-	cli_error(path, "cannot be run: %s", strerror(errno));
+	cli_error(path, "cannot run: %s", strerror(errno));
 	_exit(127);
 }
 
@@ -154,7 +155,8 @@ static int check_memory(pid_t pid, const char *path)
 	if (process_vm_readv(pid, &own, 1, &there, 1, 0) == 1 ||
 	    (errno != EPERM && errno != EACCES && errno != ENOSYS))
 		return CLI_OK;
-	cli_error(path, "cannot be recorded by notifications: its memory cannot be read: %s",
+	cli_error(path,
+		  "cannot be recorded through seccomp notifications: its memory cannot be read: %s",
 		  strerror(errno));
 	kill(pid, SIGKILL);
 	return CLI_FAILED;
@@ -173,7 +175,7 @@ int record_program_start(struct record_session *s, const char *library, const ch
 	fflush(NULL);
 	*pid = s->notify && socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) ? -1 : fork();
 	if (*pid < 0) {
-		cli_error("user-events record", "cannot make a process: %s", strerror(errno));
+		cli_error("user-events record", "cannot create a process: %s", strerror(errno));
 		rc = CLI_FAILED;
 	} else if (!*pid) {
 		run_program(s, library, path, argv, pair[1]);

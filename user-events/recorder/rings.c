@@ -95,8 +95,7 @@ static void damaged(struct record_session *s, uint32_t number, const char *what)
 	if (!v->is_damaged)
 		cli_error(
 			"user-events record",
-			"thread %d wrote into the memory of the recorder (%s): its events are lost "
-			"from there on",
+			"thread %d overwrote the recorder's memory (%s): its later events are lost",
 			(int)v->tid, what);
 	v->is_damaged = true;
 	s->pending_lost++;

@@ -63,7 +63,7 @@ static int make_memory(struct record_session *s, uint32_t ring_count, uint32_t r
 	s->lock_fd = (int)syscall(SYS_memfd_create, "tdat_user_events_lock",
 				  MFD_CLOEXEC | MFD_ALLOW_SEALING);
 	if (s->shared_fd < 0 || s->lock_fd < 0)
-		return fail("cannot make a file in memory");
+		return fail("cannot create a file in memory");
 	/*
 	 * A write to the lock file fails, so that none that does not go through the library is lost
 	 * silently.
@@ -162,7 +162,7 @@ int record_add_rule(struct record_session *s, bool on, const char *glob, uint32_
 	char name[UE_NAME_LEN];
 
 	if (!record_lock(s)) {
-		cli_error("user-events record", "a program holds the registry of events");
+		cli_error("user-events record", "a program holds the lock of the event registry");
 		return CLI_FAILED;
 	}
 	/* Programs can write any length there. */

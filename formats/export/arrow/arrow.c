@@ -105,10 +105,10 @@ static enum tdat_status arrow_table_end(void *part, bool give_up, struct tdat_er
 /* ---- options ---- */
 
 static const struct tdat_keyed_option_desc arrow_options[] = {
-	{"container", "file|stream", "a file, or a stream, which needs no end; file if not told"},
-	{"compression", "none|zstd", "how buffers are compressed; none if not told"},
-	{"level", "N", "level of zstd; 1 if not told"},
-	{"deltas", NULL, "in streams: only the new entries of a dictionary that grew"},
+	{"container", "file|stream", "file or stream (default: file)"},
+	{"compression", "none|zstd", "compression of buffers (default: none)"},
+	{"level", "N", "zstd level (default: 1)"},
+	{"deltas", NULL, "in streams: write only the new entries of a dictionary"},
 	{NULL, NULL, NULL},
 };
 
@@ -160,7 +160,7 @@ static const struct tdat_columns_ops arrow_columns = {
 const struct tdat_exporter export_arrow = {
 	.size = sizeof(struct tdat_exporter),
 	.name = "arrow",
-	.summary = "Arrow IPC, a file (Feather) or a stream for each table",
+	.summary = "Arrow IPC, one file (Feather) or stream per table",
 	.kind = TDAT_EXPORT_TABLES,
 	.options = arrow_options,
 	.begin = arrow_begin,

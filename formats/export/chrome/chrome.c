@@ -159,16 +159,16 @@ static enum tdat_status chrome_end(void *state, struct tdat_build *tail, struct 
 }
 
 static const struct tdat_keyed_option_desc chrome_options[] = {
-	{"gzip", NULL, "compress the file; tdat export does for names that end with .gz"},
-	{"nodate", NULL, "times are without the offset of record --date"},
-	{"raw-ts", NULL, "times are as the ring buffer has them"},
+	{"gzip", NULL, "compress the file (default for names that end in .gz)"},
+	{"nodate", NULL, "do not add the offset of trace-cmd record --date"},
+	{"raw-ts", NULL, "write timestamps as stored in the ring buffer"},
 	{NULL, NULL, NULL},
 };
 
 const struct tdat_exporter export_chrome = {
 	.size = sizeof(struct tdat_exporter),
 	.name = "chrome",
-	.summary = "Chrome's trace events, JSON that many viewers read",
+	.summary = "Chrome trace events, JSON that many viewers read",
 	.kind = TDAT_EXPORT_PACKETS,
 	.options = chrome_options,
 	.begin = chrome_begin,

@@ -274,9 +274,9 @@ static enum tdat_status ctf_end(void *state, struct tdat_build *tail, struct tda
 }
 
 static const struct tdat_keyed_option_desc ctf_options[] = {
-	{"names", "lttng|ftrace", "whose names events and fields have (default: lttng)"},
-	{"nodate", NULL, "times are without the offset of record --date"},
-	{"raw-ts", NULL, "times are as the ring buffer has them"},
+	{"names", "lttng|ftrace", "names of events and fields (default: lttng)"},
+	{"nodate", NULL, "do not add the offset of trace-cmd record --date"},
+	{"raw-ts", NULL, "write timestamps as stored in the ring buffer"},
 	{NULL, NULL, NULL},
 };
 

@@ -373,15 +373,14 @@ static enum tdat_status parquet_table_end(void *part, bool give_up, struct tdat_
 /* ---- options ---- */
 
 static const struct tdat_keyed_option_desc parquet_options[] = {
-	{"compression", "zstd|none", "how pages are compressed; zstd if not told"},
-	{"level", "N", "level of zstd; 1 if not told"},
-	{"row-group", "ROWS", "most rows of a row group; if not told, some 100 MB of rows"},
-	{"memory", "BYTES",
-	 "most bytes kept of a table before its row group ends; " MEMORY_DEFAULT " if not told"},
-	{"budget", "BYTES", "most bytes kept of all tables; no limit if not told"},
+	{"compression", "zstd|none", "page compression (default: zstd)"},
+	{"level", "N", "zstd level (default: 1)"},
+	{"row-group", "ROWS", "maximum rows of a row group (default: about 100 MB of rows)"},
+	{"memory", "BYTES", "maximum bytes buffered for a table (default: " MEMORY_DEFAULT ")"},
+	{"budget", "BYTES", "maximum bytes buffered for all tables (default: no limit)"},
 	{"unsigned", "keep|decimal",
-	 "decimal: unsigned integers as the next wider signed ones, of 64 bits as decimal(20,0), "
-	 "for Delta Lake and Iceberg; keep if not told"},
+	 "decimal: write unsigned integers as wider signed types or decimal(20,0), for Delta Lake "
+	 "and Iceberg (default: keep)"},
 	{NULL, NULL, NULL},
 };
 
@@ -451,7 +450,7 @@ static const struct tdat_columns_ops parquet_columns = {
 const struct tdat_exporter export_parquet = {
 	.size = sizeof(struct tdat_exporter),
 	.name = "parquet",
-	.summary = "Apache Parquet, a file for each table",
+	.summary = "Apache Parquet, one file per table",
 	.kind = TDAT_EXPORT_TABLES,
 	.options = parquet_options,
 	.begin = parquet_begin,

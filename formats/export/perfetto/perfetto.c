@@ -213,11 +213,12 @@ static enum tdat_status perfetto_end(void *state, struct tdat_build *tail, struc
 }
 
 static const struct tdat_keyed_option_desc perfetto_options[] = {
-	{"compat", NULL, "events as readers before Perfetto 50 know them"},
-	{"compression", "none|zlib|zstd", "of packets, none if not told; zstd needs Perfetto 58"},
-	{"nodate", NULL, "times are without the offset of record --date"},
-	{"raw-ts", NULL, "times are as the ring buffer has them"},
-	{"tracks", NULL, "calls of function_graph as slices of track events"},
+	{"compat", NULL, "write name and value pairs, for readers before Perfetto 50"},
+	{"compression", "none|zlib|zstd",
+	 "packet compression (default: none); zstd needs Perfetto 58"},
+	{"nodate", NULL, "do not add the offset of trace-cmd record --date"},
+	{"raw-ts", NULL, "write timestamps as stored in the ring buffer"},
+	{"tracks", NULL, "write function_graph calls as slices of track events"},
 	{NULL, NULL, NULL},
 };
 

@@ -8,12 +8,12 @@
 #include "import/importers.h"
 
 static const struct tdat_keyed_option_desc option_descs[] = {
-	{"mark-dropped", NULL, "mark the end of each CPU's data when records were dropped"},
-	{"uname", "TEXT", "of the traced machine, for the UNAME option of the file"},
-	{"no-wall-clock", NULL, "keep the trace's own times: no offset to the wall clock"},
+	{"mark-dropped", NULL, "mark lost events at the end of each CPU if records were dropped"},
+	{"uname", "TEXT", "the traced machine's uname, to store in the trace.dat"},
+	{"no-wall-clock", NULL, "do not store the offset to the time of day"},
 	{"sub-size", "BYTES", "raw relay buffers: size of a sub-buffer"},
-	{"padding", "KIND", "raw relay buffers: none, zero or count"},
-	{"subbufs-produced", "N", "raw relay buffers: sub-buffers ever begun, when rotated"},
+	{"padding", "KIND", "raw relay buffers: kind of padding: none, zero or count"},
+	{"subbufs-produced", "N", "raw relay buffers: number of sub-buffers started, if rotated"},
 	{NULL, NULL, NULL},
 };
 
@@ -43,7 +43,7 @@ static enum tdat_status blktrace_run(const struct tdat_import_request *request,
 
 const struct tdat_importer import_blktrace = {
 	.name = "blktrace",
-	.summary = "block I/O traces: NAME.blktrace.<cpu> files of blktrace(8), versions 7 and 8",
+	.summary = "block I/O traces: the files NAME.blktrace.CPU of blktrace(8), versions 7 and 8",
 	.options = option_descs,
 	.probe = blk_probe,
 	.run = blktrace_run,

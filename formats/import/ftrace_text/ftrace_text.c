@@ -21,10 +21,10 @@ enum { PROBE_LEN = 4096, LINE_BITS = 20, TRACER_BITS = 80 };
 
 const struct tdat_keyed_option_desc ft_option_descs[] = {
 	{"formats-from", "FILE",
-	 "a trace.dat of the same kernel, or a folder of its event formats: texts that they "
-	 "print become typed events"},
-	{"only-text", NULL, "leave each event its text, with no field of its own"},
-	{"uname", "TEXT", "of the traced machine, for the UNAME option of the file"},
+	 "take the formats of typed events from a trace.dat of the same kernel, or from a folder "
+	 "of its event formats"},
+	{"only-text", NULL, "do not create typed events"},
+	{"uname", "TEXT", "the traced machine's uname, to store in the trace.dat"},
 	{NULL, NULL, NULL},
 };
 

@@ -15,27 +15,27 @@
 #include "import/importers.h"
 
 static const struct tdat_keyed_option_desc option_descs[] = {
-	{"kind", "KIND", "text, systemtap or blktrace (default: auto)"},
+	{"kind", "KIND", "kind of records: text, systemtap or blktrace (default: auto)"},
 	{"record", "FIELDS",
 	 "binary records: 'fork u64 ts; u32 pid; char comm[16]'; may be repeated, "
 	 "then as VALUE:NAME FIELDS"},
-	{"discriminator", "FIELD", "several records: the field whose value says which it is"},
-	{"time-field", "FIELD", "of records (default: ts, time, timestamp or time_ns)"},
-	{"pid-field", "FIELD", "of records (default: pid)"},
-	{"ts-unit", "UNIT", "of stamps: ns (default), us, ms, s or tsc"},
-	{"ts-hz", "HZ", "with ts-unit tsc: frequency, to turn ticks into nanoseconds"},
+	{"discriminator", "FIELD", "field whose value selects among several record types"},
+	{"time-field", "FIELD", "timestamp field (default: ts, time, timestamp or time_ns)"},
+	{"pid-field", "FIELD", "pid field (default: pid)"},
+	{"ts-unit", "UNIT", "unit of timestamps: ns (default), us, ms, s or tsc"},
+	{"ts-hz", "HZ", "with ts-unit tsc: ticks per second, to convert ticks to ns"},
 	{"system", "NAME", "system of the event (default: gtsc)"},
-	{"event", "NAME", "name of the event (default: the capture's folder)"},
-	{"as-print", NULL, "ftrace:print events instead of an event of their own"},
-	{"atrace", NULL, "tracing_mark_write events, whose markup Perfetto reads"},
-	{"pid-regex", "RE", "extended regular expression: its first group is the task's pid"},
-	{"mark-dropped", NULL, "mark the end of each CPU's data when records were dropped"},
-	{"uname", "TEXT", "of the traced machine, for the UNAME option of the file"},
-	{"no-wall-clock", NULL, "blktrace: keep the trace's own times"},
+	{"event", "NAME", "name of the event (default: name of the capture's folder)"},
+	{"as-print", NULL, "create ftrace:print events instead of a separate event"},
+	{"atrace", NULL, "create tracing_mark_write events, which Perfetto reads"},
+	{"pid-regex", "RE", "extended regular expression whose first group is the pid"},
+	{"mark-dropped", NULL, "mark lost events at the end of each CPU if records were dropped"},
+	{"uname", "TEXT", "the traced machine's uname, to store in the trace.dat"},
+	{"no-wall-clock", NULL, "blktrace: do not store the offset to the time of day"},
 	{"sub-size", "BYTES", "raw relay buffers: size of a sub-buffer"},
-	{"padding", "KIND", "raw relay buffers: none, zero or count"},
-	{"endian", "ORDER", "byte order where it matters: little, big or auto (default)"},
-	{"subbufs-produced", "N", "raw relay buffers: sub-buffers ever begun, when rotated"},
+	{"padding", "KIND", "raw relay buffers: kind of padding: none, zero or count"},
+	{"endian", "ORDER", "byte order: little, big or auto (default)"},
+	{"subbufs-produced", "N", "raw relay buffers: number of sub-buffers started, if rotated"},
 	{NULL, NULL, NULL},
 };
 
@@ -192,7 +192,7 @@ static enum tdat_status gtsc_run(const struct tdat_import_request *request,
 
 const struct tdat_importer import_gtsc = {
 	.name = "gtsc",
-	.summary = "relay channels under GTSC: stamped text per CPU or global, raw buffers, "
+	.summary = "relay channels of GTSC: text with timestamps, per CPU or global, raw buffers, "
 		   "SystemTap bulk mode",
 	.options = option_descs,
 	.probe = gtsc_probe,

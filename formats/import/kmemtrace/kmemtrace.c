@@ -16,17 +16,17 @@
 enum { SUBBUF_MIN = 56, SUBBUF_MAX = 1 << 30 };
 
 static const struct tdat_keyed_option_desc option_descs[] = {
-	{"layout", "NAME", "relay, rfc1, rfc2, ftrace64 or ftrace32 (default: auto)"},
-	{"endian", "ORDER", "little or big (default: auto)"},
-	{"subbuf-size", "BYTES", "raw relay buffers: skip the unused tail of each sub-buffer"},
-	{"ts-step", "NS", "synthetic time: so many ns for each sequence number"},
-	{"cpu", "N=FILE", "the CPU of a file whose name does not have it; may be repeated"},
+	{"layout", "NAME",
+	 "record layout: relay, rfc1, rfc2, ftrace64 or ftrace32 (default: auto)"},
+	{"endian", "ORDER", "byte order: little or big (default: auto)"},
+	{"subbuf-size", "BYTES", "raw relay buffers: size of a sub-buffer, to skip its unused end"},
+	{"ts-step", "NS", "synthetic timestamps: NS nanoseconds per sequence number"},
+	{"cpu", "N=FILE", "the CPU of a file whose name lacks it; may be repeated"},
 	{"kmem-layout", "VERSION",
-	 "events as kernels 2.6.31 to 6.0 had them (3, the default), or "
-	 "later ones (6)"},
-	{"keep-features", NULL, "one event for each feature of a record"},
-	{"keep-unknown", NULL, "one event for each record of an unknown kind"},
-	{"atrace", NULL, "add counters of live bytes that Perfetto draws"},
+	 "event layout of kernels 2.6.31 to 6.0 (3, default), or of later ones (6)"},
+	{"keep-features", NULL, "add an event for each feature of a record"},
+	{"keep-unknown", NULL, "add an event for each record of an unknown kind"},
+	{"atrace", NULL, "add counters of live bytes for Perfetto"},
 	{NULL, NULL, NULL},
 };
 

@@ -27,19 +27,19 @@
 enum { HZ_GIVEN, HZ_AUTO, HZ_NONE };
 
 static const struct tdat_keyed_option_desc option_descs[] = {
-	{"kernel", "FILE", "ELF kernel (or kernel.debug) with the strings and symbols"},
-	{"module", "FILE@ADDR", "ELF module and the address it was loaded at; may be repeated"},
-	{"strings", "FILE", "lines of 0xADDR<TAB>\"text\""},
+	{"kernel", "FILE", "ELF kernel (or kernel.debug) with strings and symbols"},
+	{"module", "FILE@ADDR", "ELF module and its load address; may be repeated"},
+	{"strings", "FILE", "file of lines 0xADDR<TAB>\"text\""},
 	{"layout", "NAME",
 	 "freebsd-v2-64, freebsd-v2-32, freebsd-v2-32a8, freebsd-v1-64, freebsd-v1-32, bsdos, "
 	 "freebsd-2000, freebsd-2000-64, freebsd-2000x, freebsd-2001x (default: auto)"},
-	{"endian", "ORDER", "little or big (default: auto)"},
-	{"clock", "KIND", "stamps of BSD/OS: tsc or timeval (default: what meta says, or tsc)"},
-	{"cpu-hz", "HZ", "cycles per second, for time in ns; auto: by the ticks of statclock"},
-	{"typed", NULL, "also an event of its own for each format"},
-	{"graph", NULL, "also events for KTRGRAPH states, counters and points"},
-	{"sched", NULL, "also sched_switch and sched_wakeup, made of KTRGRAPH states"},
-	{"atrace", NULL, "also counters that Perfetto draws, of KTRGRAPH counters"},
+	{"endian", "ORDER", "byte order: little or big (default: auto)"},
+	{"clock", "KIND", "BSD/OS timestamps: tsc or timeval (default: from meta, or tsc)"},
+	{"cpu-hz", "HZ", "cycles per second, to convert to ns; auto: from statclock ticks"},
+	{"typed", NULL, "add a separate event type for each format"},
+	{"graph", NULL, "add events for KTRGRAPH states, counters and points"},
+	{"sched", NULL, "add sched_switch and sched_wakeup from KTRGRAPH states"},
+	{"atrace", NULL, "add counters for Perfetto from KTRGRAPH counters"},
 	{NULL, NULL, NULL},
 };
 
@@ -696,7 +696,7 @@ static enum tdat_status ktr_run(const struct tdat_import_request *request,
 
 const struct tdat_importer import_ktr = {
 	.name = "ktr",
-	.summary = "KTR entries of FreeBSD and BSD/OS (ktr.out, ring copies), and listings of "
+	.summary = "KTR entries of FreeBSD and BSD/OS (ktr.out, ring copies), and output of "
 		   "ktrdump, tdump and ddb",
 	.options = option_descs,
 	.probe = ktr_probe,

@@ -53,7 +53,7 @@ static uint32_t probe(const struct tdat_import_input *inputs, size_t input_count
 
 const struct tdat_importer import_perf_text = {
 	.name = "perf-text",
-	.summary = "text of perf script, with and without call chains, of any -F",
+	.summary = "text of perf script, with or without call chains, with any -F",
 	.options = ft_option_descs,
 	.probe = probe,
 	.run = run,

@@ -17,14 +17,14 @@
 #include "import/importer_options.h"
 
 static const struct tdat_keyed_option_desc option_table[] = {
-	{"endian", "little|big", "byte order of the pages (default: as they are plausible)"},
-	{"long-size", "4|8", "bytes of the kernel's long (default: as in header_page)"},
-	{"page-size", "BYTES", "bytes of a page of the top buffer (default: as in header_page)"},
+	{"endian", "little|big", "byte order of the pages (default: detected)"},
+	{"long-size", "4|8", "size of the kernel's long (default: from header_page)"},
+	{"page-size", "BYTES", "page size of the top-level buffer (default: from header_page)"},
 	{"formats-from", "FILE",
-	 "a trace.dat of the same kernel, or a folder of its event formats: they name events that "
-	 "have no format in the tree"},
+	 "take missing event formats from a trace.dat of the same kernel, or from a folder of its "
+	 "event formats"},
 	{"snapshot", NULL, "convert snapshot_raw instead of trace_pipe_raw"},
-	{"saved-tgids", NULL, "keep saved_tgids as option 32, of which trace-cmd warns"},
+	{"saved-tgids", NULL, "store saved_tgids as option 32, about which trace-cmd warns"},
 	{NULL, NULL, NULL},
 };
 
@@ -421,7 +421,7 @@ static enum tdat_status tracefs_run(const struct tdat_import_request *request,
 
 const struct tdat_importer import_tracefs = {
 	.name = "tracefs",
-	.summary = "a copied or mounted tracefs: formats, texts, and the raw pages of each CPU",
+	.summary = "a copied or mounted tracefs: formats, texts, and raw pages of each CPU",
 	.options = option_table,
 	.probe = tracefs_probe,
 	.run = tracefs_run,

@@ -90,7 +90,7 @@ mkdir -p t/events/sched/sched_switch t/per_cpu/cpu0
 ln t/events/sched/sched_switch/format t/events/header_page
 cp "$FIXTURES/foreign/tracefs/x64-fgraph/trace_clock" t/
 tar cf t.tar t
-"$TDAT" convert -qf --from tracefs -o x.dat t.tar 2>&1 | grep -o 'formats in it are empty.*'
+"$TDAT" convert -qf --from tracefs -o x.dat t.tar 2>&1 | grep -o 'its format files are empty.*'
 
 # Its formats come from a file or a folder of the same kernel.
 rm -rf t
@@ -111,7 +111,7 @@ for tool in "gzip -n" xz zstd bzip2; do
 	head -c $(($(stat -c %s cut) * 9 / 10)) cut >"cut.${tool%% *}"
 	rc=0
 	"$TDAT" info "cut.${tool%% *}" >out 2>err || rc=$?
-	[ $rc = 1 ] && grep -q "^tdat: cut.${tool%% *}: .*\(damaged\|cannot be unpacked\)" err || { echo "$tool: $rc"; cat err; }
+	[ $rc = 1 ] && grep -q "^tdat: cut.${tool%% *}: .*\(damaged\|cannot unpack\)" err || { echo "$tool: $rc"; cat err; }
 done
 # Everything in front of a cut is read: at least as much as the tool that packed it gives.
 { echo '# tracer: nop'; seq -f '  a-7 [001] d..2. %.0f.000000: sched_wakeup: comm=b pid=7 prio=120' 30000; } >t.txt

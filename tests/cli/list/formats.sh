@@ -6,9 +6,9 @@
 set -eu
 "$TDAT" list --formats >text
 "$TDAT" list --formats --json >json
-sed -n '/^Written/,$p' text
-sed -n '/^Read/,/^$/p' text | grep '^[a-z]' | cut -d' ' -f1 >read
-sed -n '/^Written/,$p' text | grep '^[a-z]' | cut -d' ' -f1 >written
+sed -n '/^Formats that dump/,$p' text
+sed -n '/^Formats that convert/,/^$/p' text | grep '^[a-z]' | cut -d' ' -f1 >read
+sed -n '/^Formats that dump/,$p' text | grep '^[a-z]' | cut -d' ' -f1 >written
 python3 -c '
 import json, sys
 formats = json.load(open("json"))

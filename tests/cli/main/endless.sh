@@ -27,7 +27,7 @@ for script in /dev/zero /dev/urandom /proc/self/pagemap; do
 	little run "$TDAT" sql -f $script "$f"
 done
 yes | little run "$TDAT" sql -f - "$f"
-grep -q 'more than 16777216 bytes and is no script' err || cat err
+grep -q 'more than 16777216 bytes, too many for an SQL script' err || cat err
 tr '\0' x </dev/zero 2>/dev/null | little run "$TDAT" sql "$f"
 
 yes | run "$TDAT" convert --max spool_len=4M --format gtsc -o x.dat -
@@ -46,7 +46,7 @@ for link in "$PWD/secret" ../secret /proc/self/pagemap /dev/zero real/../../secr
 	ln -sfn "$link" cap/out
 	rc=0
 	"$TDAT" convert -f --from gtsc --kind text -o x.dat cap >log 2>err || rc=$?
-	[ "$rc" = 1 ] && grep -qx 'tdat: cap/out: leads out of the directory by a link: it is not opened' err ||
+	[ "$rc" = 1 ] && grep -qx 'tdat: cap/out: leads outside the directory through a link; it was not opened' err ||
 		{ echo "$link: exit $rc"; cat err; }
 	! grep -q secret-of-others x.dat
 done
@@ -62,7 +62,7 @@ head -c 4096 /dev/zero >t/per_cpu/cpu0/trace_pipe_raw
 for at in kallsyms saved_cmdlines printk_formats events/header_page events/ftrace/print/format; do
 	ln -s "$PWD/secret" "t/$at"
 	"$TDAT" convert -f --from tracefs -o x.dat t 2>err && echo "$at: not told"
-	grep -x "tdat: t/$at: leads out of the directory by a link: it is not opened" err
+	grep -x "tdat: t/$at: leads outside the directory through a link; it was not opened" err
 	! grep -q secret-of-others x.dat
 	rm "t/$at"
 done

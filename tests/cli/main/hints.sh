@@ -14,4 +14,4 @@ gzip -c "$sample" | gzip -c >a.gz.gz
 for file in a.pdf a.lz4 a.lzma a.gz.gz; do
 	"$TDAT" info $file || echo "exit $?"
 done
-"$TDAT" convert --help | sed -n '/^Captures/,/^Work/p'
+"$TDAT" convert --help | sed -n '/^Input format/,/^General/p'

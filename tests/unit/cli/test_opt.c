@@ -197,7 +197,7 @@ START_TEST(test_choice_and_list)
 	ck_assert_str_eq(r.args.many.v[2], "z");
 	done(&r);
 	refuse("--color gren",
-	       "tdat: option '--color' does not know 'gren'; did you mean 'green'?\n");
+	       "tdat: option '--color' does not accept 'gren'; did you mean 'green'?\n");
 }
 END_TEST
 
