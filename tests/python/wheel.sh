@@ -13,9 +13,9 @@ mkdir -p "$folder/wheel"
 launcher=$(command -v ccache || true)
 # Without optimising, which takes more time than all that uses the wheel here.
 PATH=$venv/bin:$PATH "$venv/bin/pip" wheel --disable-pip-version-check -q --no-deps \
-	--no-build-isolation -w "$folder/wheel" -C build-dir="$folder/build" \
-	-C cmake.define.CMAKE_C_COMPILER_LAUNCHER="$launcher" -C cmake.define.TDAT_WERROR=ON \
-	-C cmake.define.CMAKE_C_FLAGS_RELEASE=-O0 "$source"
+	--no-build-isolation -w "$folder/wheel" --config-settings build-dir="$folder/build" \
+	--config-settings cmake.define.CMAKE_C_COMPILER_LAUNCHER="$launcher" --config-settings cmake.define.TDAT_WERROR=ON \
+	--config-settings cmake.define.CMAKE_C_FLAGS_RELEASE=-O0 "$source"
 "$venv/bin/pip" install --disable-pip-version-check -q --no-deps --target "$folder/site" \
 	"$folder"/wheel/tdat-*-cp39-abi3-linux_*.whl
 # The extension and the program contain what they need: of other libraries they load libc's.
