@@ -263,16 +263,16 @@ with tempfile.TemporaryDirectory() as folder:
     env = {k: v for k, v in os.environ.items() if k not in ("DISPLAY", "WAYLAND_DISPLAY", "BROWSER",
                                                             "SSH_CONNECTION", "XDG_RUNTIME_DIR")}
 
-    def opened(more, fails=0):
+    def opened(more, fails=0, opens=False):
         with open(f"{folder}/fails", "w", encoding="ascii") as f:
             f.write(str(fails))
         server = subprocess.Popen([tdat, "view", file], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                                   text=True, env={**env, "TMPDIR": folder, **more})
         address = server.stdout.readline().strip()
         end = time.monotonic() + 5
-        while more.get("DISPLAY") and not os.path.exists(f"{folder}/path") and time.monotonic() < end:
+        while opens and not os.path.exists(f"{folder}/path") and time.monotonic() < end:
             time.sleep(0.02)
-        time.sleep(0.5)
+        err = "" if opens else server.stderr.readline()
         arguments = []
         for pid in filter(str.isdigit, os.listdir("/proc")):
             try:
@@ -283,12 +283,12 @@ with tempfile.TemporaryDirectory() as folder:
         check(not any(address.rsplit("/", 2)[1].encode() in one for one in arguments),
               "the token is in the arguments of a process")
         server.send_signal(signal.SIGINT)
-        err = server.stderr.read()
+        err += server.stderr.read()
         check(server.wait(60) == 0, f"with a browser: {err}")
         return address, err
 
     path = {"PATH": f"{folder}:{os.environ['PATH']}"}
-    address, err = opened({**path, "DISPLAY": ":9"})
+    address, err = opened({**path, "DISPLAY": ":9"}, opens=True)
     with open(f"{folder}/page", encoding="utf-8") as f:
         page = f.read()
     with open(f"{folder}/mode", encoding="ascii") as f:
