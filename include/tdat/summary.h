@@ -444,7 +444,8 @@ struct tdat_diff_opts {
 	size_t size;	   /* sizeof(struct tdat_diff_opts) */
 	double min_change; /* smaller changes are omitted; 0: 0.05 (5 %); below 0: keep all */
 	bool by_pid;	   /* distinguish tasks by name and pid; else by name, digits folded */
-	/* As in tdat_table_opts, which tdat_diff_add takes: for tdat_diff_run, called at each key. */
+	/* As in tdat_table_opts, which tdat_diff_add takes: for tdat_diff_run, called at each key.
+	 */
 	bool (*is_cancelled)(void *ctx);
 	void *cancel_ctx;
 };

@@ -272,7 +272,9 @@ with tempfile.TemporaryDirectory() as folder:
         end = time.monotonic() + 5
         while opens and not os.path.exists(f"{folder}/path") and time.monotonic() < end:
             time.sleep(0.02)
-        err = "" if opens else server.stderr.readline()
+        err = ""
+        while not opens and "tdat: " not in err and (line := server.stderr.readline()):
+            err += line
         arguments = []
         for pid in filter(str.isdigit, os.listdir("/proc")):
             try:
