@@ -89,7 +89,7 @@ refused)
 			chown 65534 "$tmp/setuid" 2>/dev/null || continue
 			chmod u+s,a+x "$tmp/setuid"
 			program=$tmp/setuid why='it is setuid' ;;
-		missing) program=$tmp/nothing why='no program that can be run' ;;
+		missing) program=$tmp/nothing why='is not an executable program' ;;
 		script)
 			cp "$bin/record_load" "$tmp/setgid"
 			chown 65534:65534 "$tmp/setgid" 2>/dev/null || continue
