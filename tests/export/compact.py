@@ -244,12 +244,12 @@ def refused(lakes):
     case("empty", lambda lake, p: write(p[1], b""), "does not end as Parquet does")
     case("another writer", lambda lake, p: table(p[1]), "tdat did not write this file; its folder stays")
     case("another table", lambda lake, p: shutil.copy(lakes.parts("bad", "event=tasks")[0], p[1]), "are not those of the parts before it")
-    case("a file of others", lambda lake, p: write(os.path.join(os.path.dirname(p[0]), "_SUCCESS"), b""), "has _SUCCESS")
-    case("a hidden file", lambda lake, p: write(os.path.join(os.path.dirname(p[0]), ".crc"), b""), "has hidden files")
-    case("a folder", lambda lake, p: os.mkdir(os.path.join(os.path.dirname(p[0]), "file=x")), "has parts and folders")
+    case("a file of others", lambda lake, p: write(os.path.join(os.path.dirname(p[0]), "_SUCCESS"), b""), "contains _SUCCESS")
+    case("a hidden file", lambda lake, p: write(os.path.join(os.path.dirname(p[0]), ".crc"), b""), "contains hidden files")
+    case("a folder", lambda lake, p: os.mkdir(os.path.join(os.path.dirname(p[0]), "file=x")), "contains both parts and folders")
     case("not listed", lambda lake, p: write(os.path.join(lake, "_schema.json"), open(os.path.join(
-        lake, "_schema.json"), "rb").read().replace(b'"sched_switch"', b'"sched_witch"')), "is not in _schema.json")
-    case("the top", lambda lake, p: write(os.path.join(lake, "README"), b""), "has README", False)
+        lake, "_schema.json"), "rb").read().replace(b'"sched_switch"', b'"sched_witch"')), "is missing from _schema.json")
+    case("the top", lambda lake, p: write(os.path.join(lake, "README"), b""), "contains README", False)
     # The export of one file did not end, for the first time or with --force: its part stays.
     for lost in (True, False):
         lake = lakes.copy("good", "bad")
