@@ -22,7 +22,7 @@ function diffParts(answer, names, inNs) {
 	const said = answer.sides.map(
 		({ time, cpus, lost, lost_marks: marks }, at) =>
 			`${'AB'[at]}: ${names[at]}; ${cpus.toFixed(1)} CPUs with events` +
-			(lost || marks ? `; ${counted(lost, 'event')} lost and ${counted(marks, 'place')} of losses` : '') +
+			(lost || marks ? `; ${counted(lost, 'lost event')}, losses of unknown size: ${grouped(marks)}` : '') +
 			`, ${formatSpan(BigInt(Math.round(time)), inNs)}`
 	);
 	const rest =

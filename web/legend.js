@@ -3,7 +3,7 @@
 
 import { byId, element } from './text.js';
 import { fitCanvas } from './draw.js';
-import { colour, hatching, onTheme, someFills } from './theme.js';
+import { colour, fillOf, hatching, onTheme, someFills } from './theme.js';
 import { parseKey } from './rows.js';
 
 /** A fill: colours side by side, then a hatching on them. */
@@ -43,7 +43,7 @@ function entriesOf(state, timeline) {
 	const waits = timeline.picture?.wakeups.length > 0 && has('task');
 	return [
 		[has('cpu'), 'running: the color of its task', filled(tasks)],
-		[has('cpus'), 'CPUs not idle', filled([tasks[0]])],
+		[has('cpus'), 'CPUs not idle', filled([fillOf('hits')])],
 		[has('cpu', 'cpus'), 'idle', filled([paper])],
 		[!has('cpu') && has('task', 'process'), 'running', filled(tasks)],
 		[has('task'), 'runnable', filled([colour('runnable')], 'rising')],

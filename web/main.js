@@ -350,7 +350,11 @@ async function start() {
 	state.on('picture rows', () => {
 		const { count, total } = cpusInSight(page.timeline.keysInSight, trace);
 		byId('cpus-said').textContent =
-			count < total ? `${grouped(count)} of ${counted(total, 'CPU')} in sight` : '';
+			count < total
+				? `${grouped(count)} of ${counted(total, 'CPU')} in sight`
+				: page.timeline.keysInSight.some(isGroup)
+					? `all ${counted(total, 'CPU')} in sight`
+					: '';
 	});
 	state.on('picture', () => {
 		if (source.live) return;

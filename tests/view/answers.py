@@ -287,6 +287,7 @@ def compare_stats(t, sched, window):
                              f"{window[1]}{t.unit}", t.path))[0]
     what = f"{t.path} stats {window}"
     same(answer["events"], stat["events"], what)
+    same(answer["lost_marks"], sum(window[0] <= int(r["ts"]) <= window[1] for r in table(t.path, "lost")), what)
     counts = collections.Counter()
     for e in stat["by_event"]:
         counts[f"{e['system']}/{e['event']}" if e.get("system") else f"?/{e['id']}"] += e["events"]

@@ -136,6 +136,19 @@ export const pageCases = {
 		);
 		harness.lines('convert', '-f', '-o', other, text);
 		await endsAt(other, '10000400000');
+		// Functions end with their task, too: find-808 of this recording never returns from exit_group.
+		if (process.env.TDAT_SHARED) {
+			const graph = `${process.env.TDAT_SHARED}/corpus/files/x64-61-fgraph.dat`;
+			const [died] = harness.table(graph, 'thread_state').filter(({ pid, state }) => pid === 808 && state === 'dead');
+			const { address } = await harness.serve(graph);
+			const page = await harness.open(`${address}#row=functions:0:808`);
+			const ends = await page.evaluate(() => {
+				const { picture } = window.tdat.timeline;
+				const { cells } = picture.rows.get('functions:0:808');
+				return [Math.max(...cells.map((one) => one.t1)), picture.from].map(BigInt);
+			});
+			assert.equal(String(ends[0] + ends[1]), String(died.ts));
+		}
 	},
 
 

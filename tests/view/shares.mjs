@@ -191,6 +191,7 @@ export const sharesCases = {
 		assert.ok(Number((await page.textContent('#cpus-said')).split(' ')[0]) < 300);
 		await click('cpus:0:256-511');
 		assert.deepEqual(await rows(), first);
+		await page.waitForFunction(() => / 4\u2009096 CPUs in sight$/.test(document.getElementById('cpus-said').textContent));
 		// The report has the same rows, and those that the first of them open to.
 		const report = `${harness.tmp}/many.html`;
 		harness.lines('view', '-f', '-o', report, file);

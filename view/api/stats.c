@@ -129,7 +129,7 @@ static enum tdat_status put_cpus(struct stats *s)
 
 		events += streams[i].event_count;
 		lost += streams[i].lost_count;
-		marks += streams[i].lost_marks;
+		marks += streams[i].losses;
 		if (lane)
 			cpus[kept++] =
 				(struct cpu){&streams[i], rec, s->sums.lanes[lane - t->lanes]};

@@ -91,7 +91,7 @@ void view_reading_early(struct view_reading *r, const int32_t *pids, size_t pid_
 	}
 }
 
-/* A call whose task died did not go on until the end of the file; exit_group never returns. */
+/* A call whose task died ended then: exit_group and its functions never return. */
 static void end_at_death(const struct view_reading *r)
 {
 	for (size_t i = 0; i < r->track->count; i++) {
@@ -118,7 +118,7 @@ static bool finish(struct view_reading *r)
 	    !view_track_merge(t, kind, r->t->from, r->t->to, VIEW_MARKS_MOST))
 		return false;
 	give_back(r);
-	if (kind == VIEW_TRACK_SYSCALL)
+	if (view_track_is_of_calls(kind))
 		end_at_death(r);
 	/* In these tracks depth means something else, and they are in the order of the table. */
 	if (kind == VIEW_TRACK_WAKEUP || kind == VIEW_TRACK_WAKEUP_TIMES)

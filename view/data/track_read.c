@@ -80,7 +80,7 @@ static bool take_row(void *ctx, size_t table, const struct tdat_value *v)
 	for (size_t i = 0; i < p->count; i++)
 		if (p->v[i].key->id != v[by_cpu ? TRACK_CPU : TRACK_PID].number) {
 			continue;
-		} else if (p->v[i].key->kind == VIEW_TRACK_SYSCALL && kind == VIEW_TRACK_TASK) {
+		} else if (view_track_is_of_calls(p->v[i].key->kind) && kind == VIEW_TRACK_TASK) {
 			view_reading_death(&p->v[i], v);
 		} else if (p->v[i].key->kind == kind) {
 			if (!p->v[i].full && !p->v[i].failed)
@@ -339,13 +339,14 @@ void view_track_read(const struct view_index *ix, struct view_track *const *trac
 			p.kinds[p.kind_count++] = r->key->kind;
 	}
 	task.rec = key->rec;
-	if (key->kind == VIEW_TRACK_SYSCALL && !key->names_only && view_track_may_exist(ix, &task))
+	if (view_track_is_of_calls(key->kind) && !key->names_only &&
+	    view_track_may_exist(ix, &task))
 		p.kinds[p.kind_count++] = VIEW_TRACK_TASK;
 	if (key->kind == VIEW_TRACK_FIELD)
 		st = read_field(readings, &err);
 	else if (key->rec < t->rec_count)
 		st = read_table(&p, &err);
-	if (st == TDAT_OK && key->kind == VIEW_TRACK_SYSCALL && !key->names_only &&
+	if (st == TDAT_OK && view_track_is_of_calls(key->kind) && !key->names_only &&
 	    key->rec < t->rec_count)
 		st = read_exits(readings, count, &err);
 	for (size_t i = 0; i < count; i++) {

@@ -49,7 +49,13 @@ struct view_mark *view_reading_mark(struct view_reading *r);
 /* Takes a row of the track's table. False: it wants no more. */
 bool view_reading_take(struct view_reading *r, const struct tdat_value *v);
 
-/* Takes a row of thread_state that is read for system calls, which end when their task dies. */
+/* Tracks of calls that end at the death of their task. */
+static inline bool view_track_is_of_calls(enum view_track_kind kind)
+{
+	return kind == VIEW_TRACK_SYSCALL || kind == VIEW_TRACK_FUNCTION;
+}
+
+/* Takes a row of thread_state that is read for calls, which end when their task dies. */
 void view_reading_death(struct view_reading *r, const struct tdat_value *v);
 
 /*
