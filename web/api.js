@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Where the page gets its answers: the server of tdat view, or the data inside of a report.
 
+import { SqlRows } from './sqlrows.js';
 import { parseInteger } from './time.js';
 
 /** What is wrong with a filter: "filter 'TEXT', column 29: SENTENCE", columns from 1. */
@@ -178,6 +179,8 @@ export class LiveSource {
 	live = true;
 	#first;
 	#moves;
+	#end = 0n;
+	#queries = new SqlRows((query, limit) => this.sql(query, limit));
 
 	/** `first` are answers that the page has from the beginning: to trace(), and tasks('', 20). */
 	constructor(first = undefined) {
@@ -229,7 +232,9 @@ export class LiveSource {
 	}
 
 	async trace() {
-		return readTrace(this.#take('trace') ?? (await this.get('trace')));
+		const trace = readTrace(this.#take('trace') ?? (await this.get('trace')));
+		this.#end = trace.to;
+		return trace;
 	}
 
 	progress() {
@@ -253,7 +258,9 @@ export class LiveSource {
 	}
 
 	async picture({ from, to, width, rows, filter, contains }) {
-		return readPicture(await this.get('picture', { from, to, width, rows, filter, contains }));
+		const drawn = this.#queries.others(rows);
+		const answer = await this.get('picture', { from, to, width, rows: drawn, filter, contains });
+		return this.#queries.add(readPicture(answer), rows, this.#end);
 	}
 
 	/** Rows of the list from number `row` on. `total` is null while they are being counted. */

@@ -22,6 +22,7 @@ const HEIGHTS = {
 	functions: 1.5,
 	kvm: 1.5,
 	block: 1.5,
+	sql: 1.5,
 };
 
 export function rowHeight(type, lanes) {

@@ -86,6 +86,7 @@ export function labelOf(key, trace) {
 	if (key === 'events') return 'Events';
 	const { type, rec, id, field } = parseKey(key);
 	if (type === 'event') return id.split('/').pop();
+	if (type === 'sql') return `SQL: ${id}`;
 	if (type === 'field') return `${id.split('/').pop()}.${field}`;
 	const comm = OF_TASKS.has(type) ? names.get(`${rec}:${id}`) : null;
 	const behind = WORDS_BEHIND[type];
@@ -116,7 +117,7 @@ export function formatValue(key, value) {
 const DRAWN = new Set(
 	(
 		'cpu cpus events event hits lost task process irq softirq slices syscalls functions kvm block ' +
-		'counter field latency'
+		'counter field latency sql'
 	).split(' ')
 );
 

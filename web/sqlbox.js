@@ -2,7 +2,8 @@
 // The SQL box: a query of the trace's tables, and its rows.
 
 import { dataTable } from './datatable.js';
-import { announce, byId, counted, element, linkTo } from './text.js';
+import { OF_TIME, SQL_CELLS_MOST, sqlKeyOf } from './sqlrows.js';
+import { announce, byId, counted, element, grouped, linkTo } from './text.js';
 
 const LIMIT = 1000;
 
@@ -16,9 +17,6 @@ function hasNumbers(rows, at) {
 	const values = rows.map((row) => row[at]).filter((value) => value !== null);
 	return values.length > 0 && values.every(isNumber);
 }
-
-/** The names of columns with times. */
-const OF_TIME = /(^|_)ts$/;
 
 export class SqlBox {
 	#state;
@@ -57,8 +55,9 @@ export class SqlBox {
 		error.hidden = true;
 		answer.replaceChildren(element('p', { class: 'soft', text: 'Running' }));
 		try {
-			const rows = await this.#source.sql(byId('sql').value, LIMIT, signal);
-			if (!signal.aborted) this.#fill(answer, rows);
+			const query = byId('sql').value;
+			const rows = await this.#source.sql(query, LIMIT, signal);
+			if (!signal.aborted) this.#fill(answer, rows, query);
 		} catch (failure) {
 			// The answer of the query that runs now stays.
 			if (signal.aborted && signal !== this.#running.signal) return;
@@ -69,7 +68,7 @@ export class SqlBox {
 		}
 	}
 
-	#fill(box, { columns, rows, more, notes = [] }) {
+	#fill(box, { columns, rows, more, notes = [] }, query) {
 		const said = `${more ? 'The first ' : ''}${counted(rows.length, 'row')}`;
 		box.replaceChildren(
 			element('p', { class: 'soft', text: said }),
@@ -85,6 +84,18 @@ export class SqlBox {
 		const times = rows.filter((row) => at >= 0 && /^-?\d+$/.test(String(row[at])));
 		if (times.length > 0)
 			box.prepend(
+				element('button', {
+					type: 'button',
+					text: 'Show as a row',
+					title:
+						'A row of the picture: ts begins an interval, dur is its length, the first text its name. ' +
+						`At most ${grouped(SQL_CELLS_MOST)} intervals`,
+					onclick: () => {
+						byId('sql-dialog').close();
+						this.#state.addRow(sqlKeyOf(query));
+					},
+				}),
+				' ',
 				element('button', {
 					type: 'button',
 					text: 'Mark these times',

@@ -172,6 +172,42 @@ export const sessionCases = {
 		await page.waitForSelector('#sql-answer td:text("4711")', { timeout: 20000 });
 	},
 
+	/** The answer of a query as a row: its intervals are those of the answer, and a saved address has them again. */
+	async sqlrow(harness) {
+		const file = harness.fixture(SCHED);
+		const { address } = await harness.serve(file);
+		const page = await harness.open(address);
+		if (!(await page.isVisible('#sql-open'))) return;
+		const query = 'SELECT ts, dur, comm FROM sched\nWHERE dur > 1000000 AND comm <> ?';
+		const ran = harness.table(file, 'sched').filter(({ dur, comm }) => dur > 1000000 && comm !== 'sh');
+		await page.keyboard.press('q');
+		await page.fill('#sql', query.replace('?', "'sh'"));
+		await page.keyboard.press('Control+Enter');
+		await page.click('#sql-answer button:text("Show as a row")');
+		const key = "sql:0:SELECT ts, dur, comm FROM sched WHERE dur > 1000000 AND comm <> 'sh'";
+		const cellsOf = (shown) =>
+			shown.evaluate((row) => {
+				const { picture } = window.tdat.timeline;
+				return picture.rows
+					.get(row)
+					.cells.map(({ t0, time, name }) => `${picture.from + BigInt(t0)} ${time} ${name}`)
+					.sort();
+			}, key);
+		const isDrawn = (shown) =>
+			shown.waitForFunction((row) => window.tdat.timeline.picture?.rows.get(row)?.pending === false, key);
+		await isDrawn(page);
+		const wanted = ran.map(({ ts, dur, comm }) => `${ts} ${dur} ${comm}`).sort();
+		assert.ok(wanted.length > 3);
+		assert.deepEqual(await cellsOf(page), wanted);
+		await page.waitForFunction(() => location.hash.includes('row=sql'));
+		const again = await harness.open(page.url());
+		await isDrawn(again);
+		assert.deepEqual(await cellsOf(again), wanted);
+		// A query that fails says so in its row.
+		const bad = await harness.open(`${address}#row=sql%3A0%3ASELECT%201%20AS%20n`);
+		await bad.waitForFunction(() => window.tdat.timeline.picture?.rows.get('sql:0:SELECT 1 AS n')?.error);
+	},
+
 	/** A report opens from disk, draws, lists and explains, and has nothing to ask for. */
 	async report(harness) {
 		const file = harness.fixture(SCHED);
