@@ -203,6 +203,11 @@ export const sessionCases = {
 		const again = await harness.open(page.url());
 		await isDrawn(again);
 		assert.deepEqual(await cellsOf(again), wanted);
+		// A report of this view has its other rows.
+		const report = `${harness.tmp}/sqlrow.html`;
+		harness.lines('view', '-f', '-o', report, '--view', page.url(), file);
+		const still = await harness.open(`file://${report}`);
+		assert.deepEqual((await viewOf(still)).rows.filter((one) => one.startsWith('cpu:')), ['cpu:0:0', 'cpu:0:1']);
 		// A query that fails says so in its row.
 		const bad = await harness.open(`${address}#row=sql%3A0%3ASELECT%201%20AS%20n`);
 		await bad.waitForFunction(() => window.tdat.timeline.picture?.rows.get('sql:0:SELECT 1 AS n')?.error);
