@@ -135,6 +135,6 @@ export const hostileCases = {
 		assert.equal(await ended, 0);
 		await page.keyboard.press('w');
 		await page.waitForSelector('#notice:not([hidden])');
-		assert.match(await page.textContent('#notice-text'), /does not answer/);
+		assert.match(await page.textContent('#notice-text'), /does not respond/);
 	},
 };
