@@ -99,6 +99,12 @@ static void allow_reading(const struct sql_trace *t, sqlite3 *db)
 	sqlite3_set_authorizer(db, is_allowed, (void *)t);
 }
 
+/*
+ * The longest text or blob. Functions such as printf() could make one of any length, and no
+ * callback interrupts the making of one value.
+ */
+enum { VALUE_MOST = 64 << 20 };
+
 enum tdat_status sql_open(struct sql_trace *t, const char *settings, sqlite3 **db,
 			  struct sql_queries **q, struct tdat_error *err)
 {
@@ -116,6 +122,8 @@ enum tdat_status sql_open(struct sql_trace *t, const char *settings, sqlite3 **d
 		st = tdat_error_no_memory(err, "queries");
 	else
 		st = sql_register(current, t, *db, err);
+	if (st == TDAT_OK)
+		sqlite3_limit(*db, SQLITE_LIMIT_LENGTH, VALUE_MOST);
 	sql_current_put(current);
 	if (st == TDAT_OK && sql_queries_new(q, t, *db) != SQLITE_OK)
 		st = tdat_error_no_memory(err, "queries");

@@ -79,8 +79,8 @@ enum tdat_status sql_register(struct sql_current *current, struct sql_trace *t, 
 /*
  * sql_open opens a connection for queries of a trace, which can do nothing but read the trace and
  * make objects of its own, in memory. It has no file, and belongs to one thread. settings (may be
- * NULL) are pragmas that are run first. *db and *q are to be closed with sql_close, also after a
- * failure.
+ * NULL) are pragmas that are run first. A text or blob above 64 MiB is an error of SQLite. *db and
+ * *q are to be closed with sql_close, also after a failure.
  */
 struct sql_queries;
 

@@ -15,9 +15,6 @@
 #include "tables/table_list.h"
 #include "terminal/message.h"
 
-/* A longer value is an error of SQLite: functions such as printf() could make one of any length. */
-enum { VALUE_MOST = 64 << 20 };
-
 /* ---- opening ---- */
 
 /* The first damage is reported, and makes the exit status of all later statements 1. */
@@ -101,7 +98,6 @@ static int open_database(struct cli_sql *s)
 			      : "PRAGMA temp_store = MEMORY",
 		     &s->db, &s->queries, &err))
 		return cli_fail(NULL, &err);
-	sqlite3_limit(s->db, SQLITE_LIMIT_LENGTH, VALUE_MOST);
 	sqlite3_progress_handler(s->db, 1 << 16, show_progress, s);
 	return CLI_OK;
 }

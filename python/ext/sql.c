@@ -12,9 +12,6 @@
 #include "sql/sql.h"
 
 /* One query: a connection of its own, so that threads share nothing but the files. */
-/* Bytes of a text or blob, as in tdat sql: no callback ends the making of a single value. */
-enum { VALUE_MOST = 64 << 20 };
-
 struct query {
 	struct ext_watch watch; /* must be the first */
 	struct sql_trace *tables;
@@ -96,10 +93,8 @@ static enum tdat_status open_database(struct query *q, bool perfetto, struct tda
 	 * Every 65,536 instructions of SQLite's virtual machine: taking the GIL more often would
 	 * slow the query.
 	 */
-	if (st == TDAT_OK) {
+	if (st == TDAT_OK)
 		sqlite3_progress_handler(q->db, 1 << 16, on_progress, q);
-		sqlite3_limit(q->db, SQLITE_LIMIT_LENGTH, VALUE_MOST);
-	}
 	return st;
 }
 
