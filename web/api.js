@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Where the page gets its answers: the server of tdat view, or the data inside of a report.
 
-import { SqlRows } from './sqlrows.js';
+import { isSqlKey, SqlRows } from './sqlrows.js';
 import { parseInteger } from './time.js';
 
 /** What is wrong with a filter: "filter 'TEXT', column 29: SENTENCE", columns from 1. */
@@ -258,7 +258,7 @@ export class LiveSource {
 	}
 
 	async picture({ from, to, width, rows, filter, contains }) {
-		const drawn = this.#queries.others(rows);
+		const drawn = rows.filter((key) => !isSqlKey(key));
 		const answer = await this.get('picture', { from, to, width, rows: drawn, filter, contains });
 		return this.#queries.add(readPicture(answer), rows, this.#end);
 	}

@@ -13,7 +13,7 @@ function textOf(cell) {
 }
 
 /** Nothing stands behind all, numbers by their size (also those beyond 2^53, which are texts), others by their text. */
-function compare(a, b) {
+export function compare(a, b) {
 	if (a === null || a === undefined || b === null || b === undefined)
 		return Number(a === null || a === undefined) - Number(b === null || b === undefined);
 	const whole = /^-?\d+$/;

@@ -2,6 +2,7 @@
 // Rows of the picture that show the answer of a query. The key of such a row is the query itself, so
 // that an address or a saved view that contains the key shows the row again.
 
+import { compare } from './datatable.js';
 import { parseInteger } from './time.js';
 
 /** The most rows of an answer that become cells: the most that the server returns. */
@@ -17,7 +18,7 @@ export function sqlKeyOf(query) {
 	return KEY_OF_SQL + query.replace(/\s+/g, ' ').trim();
 }
 
-function isSqlKey(key) {
+export function isSqlKey(key) {
 	return key.startsWith(KEY_OF_SQL);
 }
 
@@ -35,13 +36,13 @@ function spansOf(answer, end) {
 	if (!at) throw new Error('The answer has no column ts.');
 	const spans = [];
 	for (const row of answer.rows) {
-		const from = parseInteger(String(row[at.ts]));
-		const dur = at.dur < 0 ? 0n : parseInteger(String(row[at.dur]));
+		const from = parseInteger(row[at.ts]);
+		const dur = at.dur < 0 ? 0n : parseInteger(row[at.dur]);
 		if (from === null) continue;
 		const to = dur === null ? end : from + dur;
 		spans.push({ from, to, open: dur === null ? 'end' : undefined, name: String(row[at.name] ?? '') });
 	}
-	spans.sort((a, b) => (a.from < b.from ? -1 : a.from > b.from ? 1 : b.to > a.to ? 1 : -1));
+	spans.sort((a, b) => compare(a.from, b.from) || compare(b.to, a.to));
 	// Intervals that overlap are drawn below one another.
 	const lanes = [];
 	for (const span of spans) {
@@ -77,11 +78,6 @@ export class SqlRows {
 			made.pending = false;
 		});
 		return made;
-	}
-
-	/** The keys that the server draws. */
-	others(keys) {
-		return keys.filter((key) => !isSqlKey(key));
 	}
 
 	/** Adds the rows of queries to a picture. */
