@@ -152,7 +152,7 @@ static enum tdat_status use_view(struct cli_view_args *args, const struct view_t
 	st = view_saved_init(view, args->view, err);
 	for (size_t i = 0; st == TDAT_OK && i < view->query.count; i++)
 		if (!strcmp(view->query.v[i].name, "row") &&
-		    /* Rows of queries: the page draws them from a server's api/sql. */
+		    /* A report has no server, which the page asks for rows of queries. */
 		    strncmp(view->query.v[i].value, "sql:", 4) != 0 &&
 		    !cli_list_add(&args->rows, view->query.v[i].value))
 			st = tdat_error_no_memory(err, "a list");

@@ -44,7 +44,7 @@ struct view_question {
 	 */
 	uint64_t event_count;
 	const struct view_asker *asker; /* NULL: somebody waits in any case */
-	/* Of what is made in the background: is_cancelled of tdat_table_opts; or NULL. */
+	/* As in tdat_table_opts, for answers that are made in the background; NULL for others. */
 	bool (*is_cancelled)(void *ctx);
 	void *cancel_ctx;
 };
@@ -68,7 +68,7 @@ enum tdat_status view_answer_flame(struct view_question *q);
 enum tdat_status view_answer_diff(struct view_question *q);
 enum tdat_status view_answer_pair(struct view_question *q);
 enum tdat_status view_answer_sums(struct view_question *q);
-/* The options with which these read tables: they end when the answer is given up. */
+/* Returns the options with which these read tables. Reading ends if the answer is given up. */
 struct tdat_table_opts view_read_opts(const struct view_question *q,
 				      const struct tdat_filter *filter);
 

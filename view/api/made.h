@@ -15,7 +15,7 @@ struct view_made_key {
 	const char *const *names; /* of its parameters */
 	const char *shorter;	  /* what makes it shorter */
 	const char *text;
-	bool waits; /* who asks waits in any case, and may ask only once more */
+	bool waits; /* the caller asks rarely, but waits: the answer is not given up */
 };
 
 extern const struct view_cache_ops view_made_ops;

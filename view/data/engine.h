@@ -44,7 +44,10 @@ size_t view_engine_jobs(struct view_engine *e);
 
 /* Work for a thread of the engine. It is run once; *stop is set when it is to be given up. */
 typedef void (*view_work_fn)(void *ctx, const bool *stop);
-/* Whether *stop of a work is set: is_cancelled of the library's options, whose ctx is stop. */
+/*
+ * Tells if *stop of a work is set. The library's options take it as is_cancelled, with stop as
+ * cancel_ctx.
+ */
 bool view_is_stopped(void *stop);
 /* Milliseconds of a clock that never goes back. */
 int64_t view_now_ms(void);
