@@ -200,16 +200,19 @@ struct tdat_cpu {
 	uint32_t cpu; /* CPU number, not an index */
 	uint64_t off; /* file offset of the data */
 	uint64_t len; /* stored bytes */
+	/* Bytes behind them that the end of the file cuts off; UINT64_MAX: of unknown number. */
+	uint64_t missing_len;
 };
 
 /* A ring buffer. The name of the top-level buffer is "". */
 struct tdat_buffer {
 	const char *name;
-	const char *clock;  /* active clock, "" if unknown */
-	uint32_t page_size; /* bytes of one sub-buffer */
-	bool compressed;    /* CPU data is chunked */
-	bool latency;	    /* text instead of pages */
-	uint32_t cpu_count; /* number of entries in cpus */
+	const char *clock;	 /* active clock, "" if unknown */
+	uint32_t page_size;	 /* bytes of one sub-buffer */
+	bool compressed;	 /* CPU data is chunked */
+	bool latency;		 /* text instead of pages */
+	uint32_t cpu_count;	 /* number of entries in cpus */
+	uint32_t lost_cpu_count; /* further CPUs, whose data was not found in a damaged file */
 	const struct tdat_cpu *cpus;
 	uint64_t off; /* v7: section header; v6: table */
 };
@@ -294,6 +297,7 @@ TDAT_API size_t tdat_file_comm_count(const struct tdat_file *file);
 struct tdat_cpu_summary {
 	uint64_t page_count;	    /* sub-buffers, including a truncated last one */
 	bool has_events;	    /* if true, first_ts and last_ts are set */
+	bool lost_end;		    /* later records may be lost: the data ends in damage */
 	uint64_t first_ts, last_ts; /* of the first and the last record in the file */
 	/* set only if count was true; without it, bad_pages counts only the pages that were read */
 	uint64_t event_count;

@@ -239,9 +239,12 @@ static void add_moment(struct critical *c, struct critical_task *t, struct criti
 		cpu->last = c->moment_count;
 }
 
-static struct moment moment_of(const struct critical *c, const struct critical_cpu *on,
+/* While the events of a CPU are missing, each moment counts as one behind a further loss. */
+static struct moment moment_of(struct critical *c, const struct critical_cpu *on,
 			       enum moment_type type, uint64_t ts, int64_t pid, uint32_t cpu)
 {
+	if (on && c->state.has_ended[on->key[0]])
+		c->losses[on->key[0]]++;
 	return (struct moment){.ts = ts,
 			       .type = (uint8_t)type,
 			       .pid = (int32_t)pid,

@@ -135,6 +135,7 @@ static enum tdat_status settle_overlaps(struct extents *x, struct tdat_error *er
 		if (!was_cut(x, a) || b->off == a->off)
 			st = overlap_found(x, b, a, err);
 		if (b->off == a->off || within) {
+			b->cpu->missing_len = b->cpu->len;
 			b->cpu->len = 0;
 			b->cpu->off = UINT64_MAX; /* its offset is lost */
 			b->off = b->end = a->off;
@@ -218,6 +219,7 @@ static enum tdat_status fill_gap(struct extents *x, const struct tdat_buffer *b,
 			(*next)++;
 		entry(b, *next)->off = l.cpus[i].off;
 		entry(b, *next)->len = l.cpus[i].len;
+		entry(b, *next)->missing_len = 0;
 		(*left)--;
 	}
 	return st;

@@ -147,11 +147,12 @@ enum tdat_status dat_index_clip_cpu(struct dat_index *ix, struct tdat_cpu *cpu, 
 		st = dat_index_tolerate(ix, st, err ? err : &own);
 		ix->cut_finding = ix->damage_count;
 	}
-	ix->missing_len += cpu->len;
 	if (cpu->off >= total)
 		ix->outside_len += cpu->len;
+	cpu->missing_len = cpu->len;
 	cpu->len = cpu->off < total ? total - cpu->off : 0;
-	ix->missing_len -= cpu->len;
+	cpu->missing_len -= cpu->len;
+	ix->missing_len += cpu->missing_len;
 	return st;
 }
 

@@ -34,7 +34,7 @@ static enum tdat_status add_cpu(struct dat_index *ix, struct dat_cpu_list *l, ui
 		l->cpus = bigger;
 		l->cap = cap;
 	}
-	l->cpus[l->count] = (struct tdat_cpu){l->count, off, len};
+	l->cpus[l->count] = (struct tdat_cpu){.cpu = l->count, .off = off, .len = len};
 	l->count++;
 	return TDAT_OK;
 }

@@ -102,6 +102,7 @@ static enum tdat_status salvage_buffer(struct dat_index *ix, const struct tdat_s
 				.off = s->off,
 				.compressed = s->compressed && ix->codec};
 	struct dat_cpu_list l = {NULL, 0, 0};
+	const uint64_t missing = ix->missing_len;
 	char name[32] = "";
 	enum tdat_status st;
 
@@ -120,6 +121,10 @@ static enum tdat_status salvage_buffer(struct dat_index *ix, const struct tdat_s
 		b.name = tdat_arena_strndup(&ix->arena, name, strlen(name));
 	if (!b.name)
 		return tdat_error_set(err, TDAT_E_NOMEM, s->off, "no memory for buffers");
+	if (ix->missing_len > missing) {
+		l.cpus[l.count - 1].missing_len = UINT64_MAX;
+		b.lost_cpu_count = ix->cpu_count > l.count ? ix->cpu_count - l.count : 0;
+	}
 	b.cpus = l.cpus;
 	b.cpu_count = l.count;
 	/* The finding about the cut includes all of this kind. */

@@ -143,6 +143,7 @@ static void note_lost(struct read_stream *s, const struct read_block *b)
 	if (!b || !tdat_window_lost(&b->window, s->src))
 		return;
 	read_stream_note(s, b->off, "the file was cut while it was mapped");
+	s->lost = TDAT_LOST_UNKNOWN;
 }
 
 /* Keeps a block that gave records for the owner; others, of which there may be many, are put. */
@@ -215,6 +216,7 @@ static enum tdat_status load_plain(struct read_stream *s, bool *more, struct tda
 		read_stream_note(s, s->off, err ? err->message : NULL);
 		tdat_error_reset(err);
 		s->off = s->end;
+		s->lost = TDAT_LOST_UNKNOWN;
 		return TDAT_OK;
 	}
 	s->off += len;
@@ -263,8 +265,10 @@ static void note_rest(struct read_stream *s)
 {
 	struct tdat_error why = TDAT_ERROR_INIT;
 
-	if (dat_chunks_rest(&s->chunks, &why) != TDAT_OK)
+	if (dat_chunks_rest(&s->chunks, &why) != TDAT_OK) {
 		read_stream_note(s, s->chunks.off, why.message);
+		s->lost = TDAT_LOST_UNKNOWN;
+	}
 	s->chunks.end = s->chunks.off;
 }
 

@@ -197,7 +197,7 @@ static uint32_t find_buffer(const struct repair *r, const char *name)
 /* Data that the trace.dat has already is not replaced: that is wrong usage. */
 static void put_source(struct repair *r, const struct tdat_repair_pages *p)
 {
-	const struct tdat_cpu cpu = {p->cpu, 0, tdat_source_len(p->source)};
+	const struct tdat_cpu cpu = {.cpu = p->cpu, .len = tdat_source_len(p->source)};
 	struct tdat_buffer b = {.name = p->buffer, .clock = ""};
 	uint32_t number = find_buffer(r, p->buffer);
 	struct tdat_error err = TDAT_ERROR_INIT;

@@ -12,6 +12,7 @@
 
 #include "derived_out.h"
 #include "derived_state.h"
+#include "lost_ends.h"
 #include "read/iter.h"
 #include "read/select_span.h"
 #include "read/summary.h"
@@ -44,6 +45,10 @@ struct derived_pass {
 	const struct tdat_table_opts *of_events; /* choose events, not rows; NULL: they do not */
 	struct derived_texts texts;
 	struct tdat_arena arena; /* fields of takers */
+
+	const struct lost_end *ends; /* of CPUs; those not told yet */
+	size_t end_count;
+	uint64_t end_ts; /* of the first of them; UINT64_MAX: all are told */
 
 	bool stops; /* rows that begin behind stop_at are not wanted */
 	uint64_t stop_at;
@@ -256,6 +261,25 @@ static void find_stop(struct derived_pass *p)
 		p->stops = is_rising(p, &p->trace->iter_inputs[i]);
 }
 
+/* Whether events of the CPU are read, if the caller has chosen CPUs of events. */
+static bool is_read(const struct derived_pass *p, uint32_t cpu)
+{
+	const struct tdat_table_opts *o = p->of_events;
+
+	for (size_t i = 0; o && o->cpus && i < o->cpu_count; i++)
+		if (o->cpus[i] == cpu)
+			return true;
+	return !o || !o->cpus;
+}
+
+/* Goes on to the next CPU that is read and whose data ends in damage. */
+static void next_end(struct derived_pass *p)
+{
+	for (; p->end_count && !is_read(p, p->ends->cpu); p->end_count--)
+		p->ends++;
+	p->end_ts = p->end_count ? p->ends->ts : UINT64_MAX;
+}
+
 /*
  * Prepares one table: its outputs, the events that it takes and its state. After a failure
  * derived_pass_free() still frees all of it.
@@ -304,7 +328,11 @@ enum tdat_status derived_pass_new(struct derived_pass **out, const struct tdat_t
 	if (st == TDAT_OK)
 		st = choose_rows(p, opts, err);
 	if (st == TDAT_OK)
+		st = trace_lost_ends(trace, &p->ends, &p->end_count, err);
+	if (st == TDAT_OK) {
+		next_end(p);
 		find_stop(p);
+	}
 	for (size_t i = 0; i < count && st == TDAT_OK; i++)
 		if (tables[i].choice->derived)
 			st = begin_one(p, &p->ones[p->count++], &tables[i], err);
@@ -412,6 +440,20 @@ static void tell_loss(struct derived_pass *p, const struct tdat_event *ev, uint3
 		derived_state_lost(p->ones[i].state, rec, ev->cpu);
 }
 
+/* Tells of all CPUs whose data ended in damage before a time. */
+static void tell_ends(struct derived_pass *p, uint64_t ts)
+{
+	while (p->end_ts < ts) {
+		const uint32_t rec = p->rec_base[p->ends->input] + p->ends->buffer;
+
+		for (size_t i = 0; i < p->count; i++)
+			derived_state_lost_end(p->ones[i].state, rec, p->ends->cpu);
+		p->ends++;
+		p->end_count--;
+		next_end(p);
+	}
+}
+
 /* Failures of memory are flags of the rows; this turns the first one into a status. */
 static enum tdat_status memory(const struct derived_pass *p, struct tdat_error *err)
 {
@@ -434,6 +476,8 @@ enum tdat_status derived_pass_feed(struct derived_pass *p, const struct tdat_eve
 		const uint32_t rec = p->rec_base[ev->input] + ev->buffer;
 		uint32_t at;
 
+		if (__builtin_expect(p->end_ts < ev->ts, 0))
+			tell_ends(p, ev->ts);
 		if (__builtin_expect(ev->lost_before != 0, 0))
 			tell_loss(p, ev, rec);
 		/* Unwanted events are kept only for the losses that they carry. */
@@ -453,6 +497,7 @@ enum tdat_status derived_pass_feed(struct derived_pass *p, const struct tdat_eve
 /* Ends the pass: tables put rows of the intervals that are still open. */
 enum tdat_status derived_pass_end(struct derived_pass *p, struct tdat_error *err)
 {
+	tell_ends(p, UINT64_MAX);
 	for (size_t i = 0; i < p->count; i++)
 		derived_state_end(p->ones[i].state);
 	return memory(p, err);

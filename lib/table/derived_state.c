@@ -232,7 +232,8 @@ enum tdat_status derived_state_new(struct derived_state **out, const struct tabl
 	tdat_entries_init(&s->entries, def->entry_len, TDAT_KEY_MOST, def->most);
 	tdat_entries_init(&s->loss_cpus, sizeof(struct loss_cpu), 2, CPUS_MOST);
 	s->last_loss = calloc((size_t)derived_rec_count(to) + 1, sizeof(*s->last_loss));
-	if (!s->last_loss)
+	s->has_ended = calloc((size_t)derived_rec_count(to) + 1, sizeof(*s->has_ended));
+	if (!s->last_loss || !s->has_ended)
 		return tdat_error_no_memory(err, def->name);
 	return def->begin ? def->begin(s, err) : TDAT_OK;
 }
@@ -251,6 +252,7 @@ void derived_state_free(struct derived_state *s)
 	tdat_entries_fini(&s->loss_cpus);
 	free(s->intervals);
 	free(s->last_loss);
+	free(s->has_ended);
 	free(s);
 }
 
@@ -274,6 +276,12 @@ void derived_state_lost(struct derived_state *s, uint32_t rec, uint32_t cpu)
 	e = s->def->by_cpu ? tdat_entry_find(&s->entries, key) : NULL;
 	while (e && last_open(s, e))
 		derived_leave_open(s, e, DERIVED_OPEN_LOST);
+}
+
+void derived_state_lost_end(struct derived_state *s, uint32_t rec, uint32_t cpu)
+{
+	derived_state_lost(s, rec, cpu);
+	s->has_ended[rec] = true;
 }
 
 /* An interval that may end on another CPU is awaited whatever CPUs are chosen. */

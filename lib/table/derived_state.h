@@ -7,6 +7,9 @@
  * is known of tasks that did not run, and of the one that ran there; what ran on another CPU is
  * known still. Losses are numbered, and what is known keeps the number of the last one before it:
  * nothing need be walked at a loss.
+ *
+ * Behind the end of a CPU whose data ends in damage, tasks may have run there at any time: from
+ * then on, nothing is known of a task that does not run, even right after an event of it.
  */
 #ifndef TDAT_TABLE_DERIVED_STATE_H
 #define TDAT_TABLE_DERIVED_STATE_H
@@ -64,6 +67,7 @@ struct derived_state {
 	size_t interval_count, interval_cap;
 	uint32_t free_interval;
 	uint64_t *last_loss;	       /* by recording: its number; 0: none */
+	bool *has_ended;	       /* by recording: the data of a CPU has ended in damage */
 	struct tdat_entries loss_cpus; /* by recording and CPU: the same */
 };
 
@@ -120,7 +124,7 @@ bool derived_knows_running(const struct derived_state *s, uint32_t rec, uint32_t
 /* and of one that did not run. */
 static inline bool derived_knows(const struct derived_state *s, uint32_t rec, uint64_t since)
 {
-	return s->last_loss[rec] == since;
+	return s->last_loss[rec] == since && !s->has_ended[rec];
 }
 
 /* ---- the pass ---- */
@@ -131,6 +135,8 @@ enum tdat_status derived_state_new(struct derived_state **out, const struct tabl
 void derived_state_free(struct derived_state *s);
 /* Events of a CPU were lost before the event that comes next. */
 void derived_state_lost(struct derived_state *s, uint32_t rec, uint32_t cpu);
+/* The same, and all events of the CPU from here on: its data ends in damage. */
+void derived_state_lost_end(struct derived_state *s, uint32_t rec, uint32_t cpu);
 /* Whether an open interval may still yield a wanted row. */
 bool derived_state_awaits(const struct derived_state *s);
 /* All events were given. */

@@ -46,7 +46,7 @@ static void put_cpu(struct settled *s, uint64_t off, uint64_t len)
 	uint32_t i = s->buffer.cpu_count++;
 
 	ck_assert_uint_lt(i, MOST);
-	s->cpus[i] = (struct tdat_cpu){i, off, len};
+	s->cpus[i] = (struct tdat_cpu){.cpu = i, .off = off, .len = len};
 }
 
 static enum tdat_status settle(struct settled *s)

@@ -441,7 +441,7 @@ START_TEST(clip_cpu)
 
 	for (size_t i = 0; i < sizeof(v) / sizeof(v[0]); i++)
 		for (int tolerate = 0; tolerate < 2; tolerate++) {
-			struct tdat_cpu cpu = {3, v[i].off, v[i].len};
+			struct tdat_cpu cpu = {.cpu = 3, .off = v[i].off, .len = v[i].len};
 			struct small s;
 
 			small_init(&s, tolerate);
@@ -468,7 +468,7 @@ START_TEST(clip_many)
 
 	small_init(&s, true);
 	for (uint32_t i = 0; i < 5; i++) {
-		cpu = (struct tdat_cpu){i, 90, 20};
+		cpu = (struct tdat_cpu){.cpu = i, .off = 90, .len = 20};
 		ck_assert_int_eq(dat_index_clip_cpu(&s.ix, &cpu, "", 7, &s.err), TDAT_OK);
 	}
 	ck_assert_uint_eq(s.ix.damage_count, 1);
