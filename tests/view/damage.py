@@ -16,6 +16,7 @@ from client import View, rows
 
 tdat, file = sys.argv[1:3]
 PAGE = 4096
+RUNNING = 0
 
 
 def damaged(folder, name, places):
@@ -92,7 +93,19 @@ with tempfile.TemporaryDirectory() as folder:
         last = int(view.get("trace")["to"])
         first = int(view.get("trace")["from"])
         assert view.get("trace")["files"][0]["damage"]
-        lost = rows(view.get("picture", rows="lost:0:1", width=100)["rows"][0])
+        row = view.get("picture", rows="lost:0:1", width=100)["rows"][0]
+        lost = rows(row)
         assert lost[-1]["t1"] + first == last and lost[-1]["count"] == -1, lost
         assert lost[-1]["t0"] + first == stamps(cut)[1][-1][0], lost
+        # What the CPU lacks is said; it is no loss of the kernel.
+        progress = view.get("progress")
+        words = f"the file ends before the last {PAGE + 1000} bytes of its data"
+        assert f"CPU 1: {words}" in progress["damage"], progress
+        assert row["damage"] == words and not progress["lost_marks"], (row, progress)
+        # Behind the cut, a task that does not run on another CPU may have run on this one.
+        pids = [t["pid"] for t in view.get("tasks")["tasks"] if t["pid"]]
+        tasks = view.get("picture", rows=[f"task:0:{pid}" for pid in pids], width=10000)["rows"]
+        cells = [c for task in tasks for c in rows(task) if c["t0"] > lost[-1]["t0"]]
+        assert any(c["state"] == RUNNING for c in cells)
+        assert all(c["state"] == RUNNING or c["t1"] == c["t0"] for c in cells)
 print("whole, middle, end, cut:", whole, middle, end)

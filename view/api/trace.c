@@ -202,28 +202,46 @@ static void put_undescribed(struct tdat_json *j, const struct tdat_file *file)
 		tdat_json_str(j, NULL, first.message);
 }
 
+/* Says what of a CPU's data the end of the file cuts off. */
+static void put_missing(const struct view_lane *lane, char *line, size_t len)
+{
+	if (lane->missing_len == UINT64_MAX)
+		snprintf(line, len, "the file ends within its data");
+	else
+		snprintf(line, len, "the file ends before %s%" PRIu64 " bytes of its data",
+			 lane->len ? "the last " : "all ", lane->missing_len);
+}
+
 /*
  * Fills a sentence about the damage of a lane, as far as it is read; false: there is none. Without
  * bad pages the lane could not be read to its end, and the offset means nothing.
  */
 bool view_lane_damage(struct view_api *api, size_t lane, char *line, size_t len)
 {
+	const struct view_lane *def = &api->index->trace->lanes[lane];
+	const bool cut = def->missing_len != 0;
 	struct tdat_stream_damage damage;
 
+	if (cut)
+		put_missing(def, line, len);
 	if (!view_engine_damage(api->engine, lane, &damage))
-		return false;
+		return cut;
+	if (cut) {
+		len -= strlen(line);
+		line += strlen(line);
+	}
 	if (damage.bad_pages)
 		snprintf(line, len,
-			 "%" PRIu64 " damaged page%s, read as far as possible; the first at offset "
-			 "%" PRIu64 ": %s",
-			 damage.bad_pages, damage.bad_pages == 1 ? "" : "s", damage.off,
-			 damage.message);
+			 "%s%" PRIu64 " damaged page%s, read as far as possible; the first at "
+			 "offset %" PRIu64 ": %s",
+			 cut ? "; " : "", damage.bad_pages, damage.bad_pages == 1 ? "" : "s",
+			 damage.off, damage.message);
 	else
-		snprintf(line, len, "not read to its end: %s", damage.message);
+		snprintf(line, len, "%snot read to its end: %s", cut ? "; " : "", damage.message);
 	return true;
 }
 
-/* Events that were lost, as far as lanes are complete. */
+/* Events that were lost, as far as lanes are complete. A damaged end is no loss of the kernel. */
 static void put_lost(struct tdat_json *j, const struct view_index *ix)
 {
 	uint64_t count = 0, marks = 0;
@@ -233,6 +251,7 @@ static void put_lost(struct tdat_json *j, const struct view_index *ix)
 
 		if (!__atomic_load_n(&l->complete, __ATOMIC_ACQUIRE))
 			continue;
+		marks -= l->cut;
 		for (size_t k = 0; k < l->loss_count; k++) {
 			marks += l->losses[k].marks;
 			if (l->losses[k].count > 0 &&

@@ -25,7 +25,6 @@ struct builder {
 	size_t place_count;
 	uint64_t events;
 	uint32_t all_bin, all_count; /* events of one bin of `all` that are not added yet */
-	uint64_t last_off;	     /* where the last event lies in the file */
 	size_t input;
 	bool failed;
 };
@@ -327,7 +326,6 @@ static size_t take_events(void *ctx, const struct tdat_event *events, size_t cou
 			add_loss(b, bin, before < events[i].ts ? before : events[i].ts,
 				 events[i].ts, events[i].lost_before);
 	}
-	b->last_off = count ? events[count - 1].off : b->last_off;
 	b->events += count;
 	publish(b, b->run_bin);
 	if (__atomic_load_n(&b->ix->stop, __ATOMIC_RELAXED) || b->failed)
@@ -363,23 +361,6 @@ static void end_lane(struct builder *b, bool cut)
 	__atomic_store_n(&b->l->complete, true, __ATOMIC_RELEASE);
 }
 
-/*
- * Whether events behind the last one may be missing: the lane ends within a page of a file that is
- * not whole, or its last damage lies behind that event, as far as can be told: only the place of
- * the first damage is known.
- */
-static bool is_cut(const struct builder *b, const struct view_lane *lane,
-		   const struct tdat_stream_damage *damage, enum tdat_status st)
-{
-	const struct tdat_file *file = b->ix->trace->inputs[b->input].file;
-	size_t count;
-
-	tdat_file_damage(file, &count);
-	return st != TDAT_OK || damage->bad_pages > 1 ||
-	       (damage->bad_pages && damage->off >= b->last_off) ||
-	       (count && lane->len % tdat_file_info(file)->page_size);
-}
-
 enum tdat_status view_index_lane(struct view_index *ix, size_t lane,
 				 struct tdat_stream_damage *damage, struct tdat_error *err)
 {
@@ -399,7 +380,7 @@ enum tdat_status view_index_lane(struct view_index *ix, size_t lane,
 		st = tdat_error_no_memory(err, "the index");
 	/* Bins that could be made stay, also after a failure. */
 	if (!b.failed)
-		end_lane(&b, is_cut(&b, def, damage, st));
+		end_lane(&b, def->lost_end || st != TDAT_OK);
 	free(b.parts);
 	free(b.places);
 	return st;

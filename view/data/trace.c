@@ -56,6 +56,8 @@ static enum tdat_status add_lane(struct view_trace *t, const struct view_rec *re
 	*lane = (struct view_lane){.rec = (uint32_t)t->rec_count,
 				   .cpu = cpu->cpu,
 				   .len = cpu->len,
+				   .missing_len = cpu->missing_len,
+				   .lost_end = sum.lost_end,
 				   .has_events = sum.has_events,
 				   .first_ts = sum.first_ts,
 				   .last_ts = sum.last_ts};
@@ -87,7 +89,8 @@ static enum tdat_status add_rec(struct view_trace *t, size_t input, size_t index
 				 .name = b->name,
 				 .clock = b->clock,
 				 .pattern = alone ? NULL : exact_pattern(b->name),
-				 .first_lane = t->lane_count};
+				 .first_lane = t->lane_count,
+				 .lost_cpus = b->lost_cpu_count != 0};
 	if (!alone && !rec->pattern)
 		return tdat_error_no_memory(err, "names of buffers");
 	for (uint32_t c = 0; st == TDAT_OK && !b->latency && c < b->cpu_count; c++)

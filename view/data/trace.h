@@ -16,8 +16,10 @@
 /* One CPU of a recording. */
 struct view_lane {
 	uint32_t rec, cpu;
-	uint64_t len; /* stored bytes */
+	uint64_t len;	      /* stored bytes */
+	uint64_t missing_len; /* as in struct tdat_cpu */
 	bool has_events;
+	bool lost_end; /* as in struct tdat_cpu_summary */
 	uint64_t first_ts, last_ts;
 };
 
@@ -27,7 +29,8 @@ struct view_rec {
 	const char *name, *clock;
 	char *pattern; /* what chooses the buffer in a filter; NULL: the file has no other */
 	size_t first_lane, lane_count;
-	uint64_t to; /* the last event of its file: what is open then is not known to go on */
+	bool lost_cpus; /* a damaged file lost the data of further CPUs */
+	uint64_t to;	/* the last event of its file: what is open then is not known to go on */
 };
 
 struct view_trace {

@@ -217,8 +217,10 @@ static uint64_t lost_at(const struct view_reading *r, const struct view_mark *m)
 
 	if (stays && own)
 		at = loss_after(&r->ix->lanes[own - r->t->lanes], m->from);
-	if (at != UINT64_MAX)
+	if (at != UINT64_MAX || (stays && own && m->open == VIEW_OPEN_END))
 		return at;
+	if (rec->lost_cpus)
+		return m->from;
 	for (size_t i = 0; i < rec->lane_count; i++) {
 		const uint64_t one = loss_after(&r->ix->lanes[rec->first_lane + i], m->from);
 
