@@ -246,8 +246,8 @@ export class LiveSource {
 		return first ?? this.get('tasks', { limit, match });
 	}
 
-	kinds(kind) {
-		return this.get('rows', { kind });
+	kinds(kind, limit) {
+		return this.get('rows', { kind, limit });
 	}
 
 	/** Rows that a trace begins with besides CPUs and tasks. Where it `tells` what ran also: what the CPUs recorded. */

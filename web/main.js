@@ -13,7 +13,7 @@ import { startBars, Tabs } from './panels.js';
 import { LiveSource, wholeAnswer } from './api.js';
 import { embeddedData, ReportSource } from './report.js';
 import { dimCpus, firstRows, mayTellTasks, parseKey, rememberTask } from './rows.js';
-import { rowHeight } from './paint.js';
+import { Room } from './room.js';
 import { startAnswers } from './answers.js';
 import { Why } from './why.js';
 import { flameOffers } from './flame.js';
@@ -156,13 +156,6 @@ function startGoto(state) {
 	});
 }
 
-/** Whether these rows fit into the picture without scrolling. */
-function fits(rows) {
-	const rem = parseFloat(getComputedStyle(document.documentElement).fontSize);
-	const height = rows.reduce((sum, key) => sum + rowHeight(parseKey(key).type, 1), 2);
-	return height * rem <= byId('timeline-box').clientHeight;
-}
-
 /** Learns the names of tasks, and gives the rows that a trace begins with. */
 function learnTasks({ tasks, total }, state, { rows, stats }) {
 	const { trace } = state;
@@ -170,7 +163,6 @@ function learnTasks({ tasks, total }, state, { rows, stats }) {
 	return firstRows(trace, tasks, rows, {
 		tells: total > 0,
 		dim: stats ? dimCpus(stats, Number(trace.to - trace.from)) : undefined,
-		fits: state.live ? fits : undefined,
 	});
 }
 
@@ -179,10 +171,9 @@ async function awaitTasks(answer, page) {
 	const { state, source } = page;
 	const tasks = await wholeAnswer(() => source.tasks('', 20), answer);
 	const standard = learnTasks(tasks, state, await source.named(tasks.total > 0, state.trace));
-	const asAtFirst = state.rows.join('\n') === page.standardRows.join('\n');
-	page.standardRows.splice(0, Infinity, ...standard);
-	if (asAtFirst) state.set({ rows: [...standard] });
-	state.rowsKnown = true;
+	await page.room.start(standard);
+	await page.room.full;
+	state.roomFull = true;
 	page.timeline.draw();
 }
 
@@ -202,9 +193,9 @@ async function awaitGroups(page) {
 
 /** Brings the page to a view that an address or a file names. */
 async function applyView(facts, page) {
-	const { state, filter, search, tabs, standardRows } = page;
+	const { state, filter, search, tabs, room } = page;
 	const { viewport } = state;
-	if (facts.rows || page.started) state.set({ rows: facts.rows ?? standardRows });
+	if (facts.rows || page.started) state.set({ rows: facts.rows ?? [...room.rows] });
 	state.set({
 		markA: facts.a ?? null,
 		markB: facts.b ?? null,
@@ -259,11 +250,11 @@ function makePage(state, source) {
 		state,
 		source,
 		started: false,
-		standardRows: [...state.rows],
 		groups: Promise.resolve(),
 		groupsKnown: new Set(),
 	};
 	page.timeline = new Timeline(state, source);
+	page.room = new Room(state, source, page.timeline);
 	page.legend = new Legend(state, page.timeline);
 	/** Opens a row of several CPUs, a group or one of several lanes, or closes it. */
 	state.fold = (key) => {
@@ -317,7 +308,7 @@ function makePage(state, source) {
 	page.textPane = new TextPane(state, page.timeline);
 	page.tracePane = new TracePane(state, source);
 	page.banner = new Banner(state);
-	page.rowsDialog = new RowsDialog(state, source, () => page.standardRows, () => awaitGroups(page));
+	page.rowsDialog = new RowsDialog(state, source, () => [...page.room.rows], () => awaitGroups(page));
 	for (const fact of ['group', 'rows']) state.on(fact, () => state.group && awaitGroups(page));
 	page.sqlBox = new SqlBox(state, source, page.markers);
 	page.keys = new Keys(keyGroups({ ...page, keys: () => page.keys }));
@@ -343,7 +334,7 @@ async function start() {
 	byId('title').textContent = trace.files.map((file) => file.name).join(', ');
 	byId('title').title = trace.files.map((file) => file.path).join('\n');
 	const page = makePage(state, source);
-	const session = new Session(state, page.standardRows, (facts) => applyView(facts, page), source.view);
+	const session = new Session(state, page.room.rows, (facts) => applyView(facts, page), source.view);
 	startClock(state);
 	state.on('window select rows', () => say(state));
 	state.on('selected', () => page.tabs.open('span'));

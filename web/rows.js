@@ -140,9 +140,9 @@ export function dimCpus(stats, span) {
 
 /**
  * Rows that a trace begins with: its CPUs (what they ran where it `tells`, also their events where that is little:
- * `dim`), those that the source names, and the tasks that ran longest: eight, and more while `fits(rows)`.
+ * `dim`), those that the source names, and the eight tasks that ran longest.
  */
-export function firstRows(trace, tasks, named, { tells, dim = new Set(), fits = () => false }) {
+export function firstRows(trace, tasks, named, { tells, dim = new Set() }) {
 	const rows = [];
 	for (const rec of trace.recordings.keys()) {
 		for (const key of rowsOfCpus(trace, rec, tells)) {
@@ -153,18 +153,9 @@ export function firstRows(trace, tasks, named, { tells, dim = new Set(), fits = 
 			if (events !== key && dim.has(key.slice(4))) rows.push(events);
 		}
 	}
-	const first = [...new Set(tells ? [...rows, ...named] : [...named, ...rows])].filter((key) => canDraw(key));
-	for (const [at, { rec, pid }] of tasks.filter((task) => task.pid !== 0).entries()) {
-		const key = `task:${rec}:${pid}`;
-		if (at >= 8 && !fits([...first, key])) break;
-		first.push(key);
-	}
-	// What is left of the room has the events of CPUs.
-	for (const key of first.filter((one) => one.startsWith('cpu:'))) {
-		const events = key.replace(/^cpu:/, 'events:');
-		if (!first.includes(events) && fits([...first, events])) first.push(events);
-	}
-	return first.slice(0, 128);
+	const first = (tells ? [...rows, ...named] : [...named, ...rows]).filter((key) => canDraw(key));
+	const busiest = tasks.filter(({ pid }) => pid !== 0).map(({ rec, pid }) => `task:${rec}:${pid}`);
+	return [...new Set([...first, ...busiest.slice(0, 8)])].slice(0, 128);
 }
 
 /** The task of a host that a CPU of a guest is: { host, pid }; undefined for other rows. */

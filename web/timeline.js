@@ -88,6 +88,7 @@ export class Timeline {
 		};
 		this.#place();
 		this.ask();
+		this.#state.tell('room');
 	}
 
 	/** Puts the rows where they belong, after their number or depth changed. */
@@ -166,7 +167,7 @@ export class Timeline {
 		if (!this.picture) return;
 		this.firstAt ??= performance.now();
 		this.#drawn();
-		if (this.settled && this.#state.rowsKnown)
+		if (this.settled && this.#state.roomFull)
 			this.completeAt ??= performance.now();
 	}
 

@@ -71,6 +71,47 @@ export const pageCases = {
 		}
 	},
 
+	/** As many rows as fit are shown, and more of them in a larger window, unless the user chose rows. */
+	async fills(harness) {
+		const tables = { functions: 'function', syscalls: 'syscall', task: 'sched' };
+		for (const [name, ...kinds] of [
+			['i386-61-fgraph', 'functions', 'task'],
+			['x64-61-syscalls', 'syscalls'],
+			[SCHED, 'task'],
+		]) {
+			const file = harness.fixture(name);
+			const recorded = kinds.flatMap((kind) => {
+				const pids = new Set(harness.table(file, tables[kind]).map(({ pid }) => pid));
+				return [...pids].filter((pid) => kind !== 'task' || pid > 0).map((pid) => `${kind}:0:${pid}`);
+			});
+			const { address } = await harness.serve(file);
+			const page = await harness.open(address, { viewport: { width: 1440, height: 700 } });
+			const small = (await viewOf(page)).rows;
+			for (const [width, height] of [[1440, 900], [3840, 2160]]) {
+				const other = await harness.open(address, { viewport: { width, height } });
+				const { rows } = await viewOf(other);
+				await page.setViewportSize({ width, height });
+				await page.waitForFunction((keys) => window.tdat.state.rows.join() === keys, rows.join());
+				const white = await other.evaluate(() => {
+					const { view, layout } = window.tdat.timeline;
+					return 1 - layout.total / (view.height - view.ruler);
+				});
+				const missing = recorded.filter((key) => !rows.includes(key));
+				assert.ok(white < 0.1 || missing.length === 0, `${name} at ${width}: ${white} is white, without ${missing}`);
+				assert.ok(rows.length >= small.length && new Set(rows).size === rows.length);
+				await other.context().close();
+			}
+			await page.setViewportSize({ width: 1440, height: 700 });
+			await page.evaluate(() => window.tdat.state.set({ rows: window.tdat.state.rows.slice(0, 2) }));
+			await page.setViewportSize({ width: 1440, height: 2160 });
+			await harness.settled(page);
+			assert.equal((await viewOf(page)).rows.length, 2);
+			const answer = await page.evaluate(async () => (await fetch('api/rows?kind=usual&limit=2')).json());
+			assert.ok(answer.rows.length <= 2 && answer.total >= answer.rows.length);
+			await page.context().close();
+		}
+	},
+
 	/** A file of a latency tracer has text in place of events: page and report show it, from part to part. */
 	async filetext(harness) {
 		const file = `${harness.tmp}/latency.dat`;

@@ -98,8 +98,12 @@ struct view_row_list {
 	struct tdat_error *err;
 };
 
-/* Hands out the rows that a trace begins with besides its CPUs and tasks. */
-enum tdat_status view_usual_rows(struct view_api *api, view_row_key_fn fn, void *ctx,
+/*
+ * Hands out the rows that a trace begins with besides its CPUs and tasks. `most` of each kind, or
+ * VIEW_ROWS_USUAL: the number that page and report show first.
+ */
+#define VIEW_ROWS_USUAL UINT64_MAX
+enum tdat_status view_usual_rows(struct view_api *api, uint64_t most, view_row_key_fn fn, void *ctx,
 				 struct view_row_list *list);
 
 /*

@@ -241,7 +241,7 @@ static enum tdat_status find_first(struct report *r)
 	for (int i = 0; st == TDAT_OK && list.pending && i < ASKS_MOST; i++) {
 		view_engine_wait(r->api->engine);
 		r->first.len = given;
-		st = view_usual_rows(r->api, add_usual, r, &list);
+		st = view_usual_rows(r->api, VIEW_ROWS_USUAL, add_usual, r, &list);
 	}
 	return st == TDAT_OK && r->first.failed ? no_memory(r) : st;
 }

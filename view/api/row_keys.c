@@ -89,7 +89,7 @@ static enum tdat_status each_of(struct view_api *api, const struct list *list, u
 }
 
 /* Until the index is complete it is not known whether something tells what ran: pending. */
-enum tdat_status view_usual_rows(struct view_api *api, view_row_key_fn fn, void *ctx,
+enum tdat_status view_usual_rows(struct view_api *api, uint64_t most, view_row_key_fn fn, void *ctx,
 				 struct view_row_list *f)
 {
 	enum tdat_status st = TDAT_OK;
@@ -99,8 +99,10 @@ enum tdat_status view_usual_rows(struct view_api *api, view_row_key_fn fn, void 
 		return TDAT_OK;
 	for (size_t i = 0; st == TDAT_OK && i < sizeof(usual) / sizeof(usual[0]); i++)
 		st = each_of(api, find(usual[i].kind),
-			     view_index_tells_tasks(api->index) ? BESIDE_TASKS : usual[i].most, fn,
-			     ctx, f);
+			     most != VIEW_ROWS_USUAL		  ? most
+			     : view_index_tells_tasks(api->index) ? BESIDE_TASKS
+								  : usual[i].most,
+			     fn, ctx, f);
 	return st;
 }
 
@@ -135,7 +137,7 @@ enum tdat_status view_answer_rows(struct view_question *q)
 	const struct list *list = find(kind);
 	struct view_row_list f = {.err = q->err};
 	struct tdat_json *j = &q->json;
-	uint64_t limit = 1000;
+	uint64_t limit = is_usual ? VIEW_ROWS_USUAL : 1000;
 	enum tdat_status st = view_query_u64(q->query, "limit", 0, 10000, &limit, q->err);
 
 	if (st != TDAT_OK)
@@ -145,7 +147,7 @@ enum tdat_status view_answer_rows(struct view_question *q)
 				      "the parameter kind names no kind of row that is listed");
 	tdat_json_str(j, "kind", kind);
 	tdat_json_array(j, "rows");
-	st = is_usual ? view_usual_rows(q->api, put_row_key, q, &f)
+	st = is_usual ? view_usual_rows(q->api, limit, put_row_key, q, &f)
 		      : each_of(q->api, list, limit, put_row_key, q, &f);
 	tdat_json_array_end(j);
 	tdat_json_bool(j, "pending", f.pending);
