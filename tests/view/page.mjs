@@ -30,6 +30,9 @@ export const pageCases = {
 		const box = await narrow.locator('#side').boundingBox();
 		const list = await narrow.locator('#list-box').boundingBox();
 		assert.ok(box.width === 800 && box.y >= list.y + list.height, JSON.stringify([box, list]));
+		// Half of the height is left to the picture.
+		const heights = await narrow.evaluate(() => ['#picture', 'main'].map((one) => document.querySelector(one).clientHeight));
+		assert.ok(heights[0] > heights[1] / 2, String(heights));
 		// The columns of the list are as wide as what they show.
 		const cut = await narrow.evaluate(() =>
 			[...document.querySelectorAll('.event:not([hidden]) span:not(:last-child)')].filter(
