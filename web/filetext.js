@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // The text of a latency tracer, which a file may have in place of events.
 
-import { byId, element, grouped, linkTo, safeText } from './text.js';
+import { announce, byId, counted, element, grouped, linkTo, safeText } from './text.js';
 
 /** Lines as they are, but for characters that are not seen. */
 function lines(text) {
@@ -27,12 +27,20 @@ async function sectionsOf(source, { name }, file) {
 	return [title, shown, more];
 }
 
-/** Shows the texts of all files that have one, where the picture would be if there were events. */
-export async function showFileTexts(trace, source) {
+/**
+ * Shows the texts of all files that have one: below the picture, or alone if there are no events. The page then has
+ * nothing that needs events.
+ */
+export async function showFileTexts(trace, source, tabs) {
 	const found = [...trace.files.entries()].filter(([, file]) => file.text_len > 0);
+	const isAlone = trace.empty && found.length > 0;
+	document.body.classList.toggle('text-only', isAlone);
+	if (isAlone) tabs.open('trace', false);
+	const bytes = found.reduce((sum, [, file]) => sum + file.text_len, 0);
+	if (trace.empty)
+		announce(`No events${isAlone ? `, ${counted(grouped(bytes), 'byte')} of text of a latency tracer` : ''}`);
 	const parts = await Promise.all(found.map(([at, file]) => sectionsOf(source, file, at)));
 	const box = byId('file-text');
 	box.replaceChildren(...parts.flat());
 	box.hidden = found.length === 0;
-	box.classList.toggle('alone', trace.empty);
 }

@@ -362,8 +362,7 @@ async function start() {
 	startGoto(state);
 	startFollow(state, page.list);
 	window.tdat = page;
-	if (trace.empty) announce('This trace contains no events.');
-	showFileTexts(trace, source).catch(showFailure);
+	showFileTexts(trace, source, page.tabs).catch(showFailure);
 	page.timeline.drawn.then(() => {
 		restoreTheme();
 		page.list.reload();

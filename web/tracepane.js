@@ -101,9 +101,9 @@ export class TracePane {
 		parts.push(
 			element('h3', { text: 'Whole trace' }),
 			facts([
-				['From', formatTime(trace.from, 1n, inNs)],
-				['To', formatTime(trace.to, 1n, inNs)],
-				['Length', formatSpan(trace.to - trace.from, inNs)],
+				['From', trace.empty ? '' : formatTime(trace.from, 1n, inNs)],
+				['To', trace.empty ? '' : formatTime(trace.to, 1n, inNs)],
+				['Length', trace.empty ? '' : formatSpan(trace.to - trace.from, inNs)],
 				[
 					'Events',
 					progress
@@ -164,7 +164,7 @@ export class TracePane {
 				])
 			);
 		}
-		parts.push(element('h3', { text: 'What marks mean' }), facts(LEGEND));
+		if (!trace.empty) parts.push(element('h3', { text: 'What marks mean' }), facts(LEGEND));
 		return parts;
 	}
 }

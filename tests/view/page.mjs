@@ -133,6 +133,15 @@ export const pageCases = {
 		await page.waitForFunction((n) => document.querySelector('#file-text pre').textContent.length > n, first);
 		assert.equal(await text(), `# tracer: irqsoff\n#\n${safe.repeat(8000)}`);
 		assert.equal(await page.isVisible('#file-text button'), false);
+		// Nothing is offered that needs events, and the footer claims none.
+		const offered = await page.$$eval('header :is(input, select, button), main > *, #picture > *, footer *', (all) =>
+			all.filter((one) => one.offsetParent && one.textContent.trim() !== '').map((one) => one.id || one.tagName)
+		);
+		assert.deepEqual(offered.filter((id) => /[a-z]/.test(id)), ['side-open', 'picture', 'file-text', 'theme', 'said']);
+		assert.match(await page.textContent('#said'), /^No events, \d+.\d+ bytes of text of a latency tracer$/);
+		await page.click('#side-open');
+		const details = await page.$$eval('[role="tab"], [role="tabpanel"]', (all) => all.filter((one) => one.offsetParent));
+		assert.equal(details.length, 2);
 		const report = `${harness.tmp}/latency.html`;
 		harness.lines('view', '-f', '-o', report, own);
 		const still = await harness.open(`file://${report}`);
