@@ -160,7 +160,8 @@ export const askedCases = {
 		page.expected = /400/;
 		await page.fill('#pair-text', 'nonsense');
 		await page.keyboard.press('Enter');
-		await page.waitForSelector('#answer .error');
+		const error = await page.textContent('#answer .error');
+		assert.equal(error, 'pair "nonsense": SYSTEM/EVENT expected at column 9');
 	},
 
 	/** What states, calls and slices took in a span: the tables say the same. */

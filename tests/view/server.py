@@ -110,6 +110,13 @@ with View(tdat, file) as v:
     for text, at in (("sched_switch: nofield == 1", 14), ("sched_switch: next_pid == (1", 28)):
         status_of, answer = v.ask("events", filter=text)
         check((status_of, answer.get("at")) == (400, at), f"{text}: {status_of} {answer}")
+    # The error of a pair quotes what was asked, and counts its columns.
+    for text, want in (("x -> y", 'pair "x -> y": SYSTEM/EVENT expected at column 2'),
+                       ("a/b(c) -> d", 'pair "a/b(c) -> d": SYSTEM/EVENT expected at column 12'),
+                       ("a/b(c) -> d/e(c)", 'pair "a/b(c) -> d/e(c)": there is no event a/b')):
+        while (answer := v.ask("pair", pair=text)[1]).get("pending"):
+            time.sleep(0.02)
+        check(answer.get("error") == want, f"{text}: {answer}")
     # Cells of ticks have their last moment in t1, also where they are made of bins of the index.
     with View(tdat, file, args=("--read-always", "1")) as bins:
         cells = bins.get("picture", rows="events:0:0", width=16)["rows"][0]["cells"]

@@ -4,7 +4,10 @@
  * quantiles, how many there are by powers of two, and for each pixel the least and the greatest.
  * The pair is a table of a trace of its own, which is read twice: for sums, and for the pixels.
  */
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <tdat/rows.h>
 #include <tdat/summary.h>
@@ -120,6 +123,26 @@ static enum tdat_status put_pairs(struct view_question *q, const struct tdat_tra
 	return st;
 }
 
+/*
+ * Errors quote the pair with the name that is put before it here, and may end with a column of that
+ * text. The user gave no name, which is taken out of both.
+ */
+static void forget_name(struct tdat_error *err)
+{
+	static const char before[] = "expected at column ";
+	const size_t len = strlen(NAME ": ");
+	char *name = strstr(err->message, NAME ": "), *column = NULL;
+	uint64_t n;
+
+	if (!name)
+		return;
+	memmove(name, name + len, strlen(name + len) + 1);
+	for (char *p = name; (p = strstr(p, before)); p = column)
+		column = p + strlen(before);
+	if (column && view_parse_u64(column, column + strlen(column), &n) && n > len)
+		snprintf(column, strlen(column) + 1, "%" PRIu64, n - len);
+}
+
 enum tdat_status view_answer_pair(struct view_question *q)
 {
 	const struct view_trace *t = q->api->trace;
@@ -150,6 +173,8 @@ enum tdat_status view_answer_pair(struct view_question *q)
 			  : tdat_error_no_memory(q->err, "latencies");
 	if (st == TDAT_OK)
 		st = put_pairs(q, trace, &read, &p);
+	else
+		forget_name(q->err);
 	tdat_trace_free(trace);
 	tdat_filter_free(filter);
 	free((char *)(uintptr_t)named);
