@@ -88,7 +88,7 @@ function functionsOf(nodes) {
 	return [...sums].sort((a, b) => b[1].self - a[1].self);
 }
 
-function flameParts(answer, window) {
+function flameParts(answer, window, isFiltered) {
 	const nodes = treeOf(answer);
 	const { unit } = answer;
 	if (answer.stacks === 0 || nodes.length < 2)
@@ -109,8 +109,8 @@ function flameParts(answer, window) {
 		element('p', {
 			id: 'flame-said',
 			text:
-				`${answer.title}, ${counted(answer.stacks, 'stack')}: ${window}. ` +
-				'Click a function to zoom in.',
+				`${answer.title}, ${counted(answer.stacks, 'stack')}: ${window}. Click a function to zoom in.` +
+				(isFiltered ? ' The filter does not apply to stacks.' : ''),
 		}),
 		box,
 		...(left.length > 0 ? [element('p', { class: 'soft', text: `Omitted: ${left.join('; ')}.` })] : []),
@@ -143,7 +143,7 @@ export function flameOffers(state, source, from, to) {
 		answerIn(
 			box,
 			() => source.get('flame', { from, to, cpus: row?.cpus, pids: row?.pids }),
-			(answer) => flameParts(answer, window)
+			(answer) => flameParts(answer, window, state.filter !== '')
 		);
 	};
 	const row = selectionOf(state.focusRow);

@@ -77,7 +77,7 @@ export const askedCases = {
 		await page.click('#span-offers >> text="Flame graph"');
 		const said = await answered(page, 'flame-said');
 		const total = folded.reduce((sum, line) => sum + Number(/ (\d+)$/.exec(line)[1]), 0);
-		assert.ok(said.startsWith(`Kernel stacks, ${total} stacks`), said);
+		assert.ok(said.startsWith(`Kernel stacks, ${total} stacks`) && !said.includes('filter'), said);
 		const byTask = new Map();
 		for (const line of folded) {
 			const [, task, count] = /^([^;]+);.* (\d+)$/.exec(line);
@@ -96,6 +96,12 @@ export const askedCases = {
 			'100%'
 		);
 		await page.click('#answer-close');
+		// Filters and searches select events, not stacks.
+		await page.fill('#filter', 'sched_switch');
+		await page.keyboard.press('Enter');
+		await page.waitForFunction(() => window.tdat.state.filter !== '');
+		await page.click('#span-offers >> text="Flame graph"');
+		await page.waitForFunction(() => document.getElementById('flame-said')?.textContent.includes('The filter does not apply'));
 	},
 
 	/** Two windows, and two files, side by side: the changes of tdat diff. */

@@ -110,7 +110,10 @@ with View(tdat, file) as v:
     for text, at in (("sched_switch: nofield == 1", 14), ("sched_switch: next_pid == (1", 28)):
         status_of, answer = v.ask("events", filter=text)
         check((status_of, answer.get("at")) == (400, at), f"{text}: {status_of} {answer}")
-    # The error of a pair quotes what was asked, and counts its columns.
+    # The error of a pair quotes what was asked, and counts its columns; stacks have no lines to search.
+    while (answer := v.ask("flame", contains="sh")[1]).get("pending"):
+        time.sleep(0.02)
+    check(answer.get("error") == "the parameter contains selects lines of events, not stacks", f"contains: {answer}")
     for text, want in (("x -> y", 'pair "x -> y": SYSTEM/EVENT expected at column 2'),
                        ("a/b(c) -> d", 'pair "a/b(c) -> d": SYSTEM/EVENT expected at column 12'),
                        ("a/b(c) -> d/e(c)", 'pair "a/b(c) -> d/e(c)": there is no event a/b')):

@@ -77,6 +77,9 @@ enum tdat_status view_answer_flame(struct view_question *q)
 	struct view_span span;
 	enum tdat_status st = view_query_span(q->query, t, &span, q->err);
 
+	if (st == TDAT_OK && sel->contains)
+		return tdat_error_set(q->err, TDAT_E_USAGE, TDAT_NO_OFFSET,
+				      "the parameter contains selects lines of events, not stacks");
 	if (st == TDAT_OK)
 		st = view_read_filter(t, &span, sel, NULL, &filter, q->err);
 	if (st == TDAT_OK)
