@@ -263,6 +263,11 @@ export class LiveSource {
 		return this.#queries.add(readPicture(answer), rows, this.#end);
 	}
 
+	/** Rows that are not shown any more, or tried again: what failed is asked for when they are next shown. */
+	forget(rows) {
+		this.#queries.forget(rows);
+	}
+
 	/** Rows of the list from number `row` on. `total` is null while they are being counted. */
 	async events({ filter, row, count }) {
 		const answer = await this.get('events', { filter, at: row, count });

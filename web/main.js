@@ -180,14 +180,15 @@ async function awaitTasks(answer, page) {
 /** Learns what the tasks of the rows can be grouped by, of each task once. */
 async function awaitGroups(page) {
 	const { state, source } = page;
-	const news = groupedTasks(state.rows).filter((task) => !page.groupsKnown.has(task));
 	const ask = async () => {
+		const news = groupedTasks(state.rows).filter((task) => !page.groupsKnown.has(task));
+		if (news.length === 0) return;
 		const pids = new Set(news.map((task) => Number(task.split(':')[1])));
 		learnGroups(await source.groupsOf([...pids], state.trace));
+		for (const task of news) page.groupsKnown.add(task);
 		state.tell('group');
 	};
-	for (const task of news) page.groupsKnown.add(task);
-	if (news.length > 0) page.groups = page.groups.then(ask).catch(showFailure);
+	page.groups = page.groups.then(ask).catch(showFailure);
 	await page.groups;
 }
 
@@ -335,6 +336,11 @@ async function start() {
 	byId('title').title = trace.files.map((file) => file.path).join('\n');
 	const page = makePage(state, source);
 	const session = new Session(state, page.room.rows, (facts) => applyView(facts, page), source.view);
+	let shown = state.rows;
+	state.on('rows', () => {
+		source.forget?.(shown.filter((key) => !state.rows.includes(key)));
+		shown = state.rows;
+	});
 	startClock(state);
 	state.on('window select rows', () => say(state));
 	state.on('selected', () => page.tabs.open('span'));
@@ -354,6 +360,7 @@ async function start() {
 	});
 	byId('notice-retry').addEventListener('click', () => {
 		byId('notice').hidden = true;
+		source.forget?.(state.rows);
 		page.timeline.ask(true);
 		page.list.reload();
 		page.overview.load().catch(showFailure);

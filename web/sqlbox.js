@@ -92,7 +92,10 @@ export class SqlBox {
 						`At most ${grouped(SQL_CELLS_MOST)} intervals`,
 					onclick: () => {
 						byId('sql-dialog').close();
-						this.#state.addRow(sqlKeyOf(query));
+						// A row that is there already is asked for again if it failed.
+						const key = sqlKeyOf(query);
+						this.#state.set({ rows: this.#state.rows.filter((one) => one !== key) });
+						this.#state.addRow(key);
 					},
 				}),
 				' ',

@@ -80,6 +80,11 @@ export class SqlRows {
 		return made;
 	}
 
+	/** Asks again for those of these rows that failed, when they are shown next. */
+	forget(keys) {
+		for (const key of keys) if (this.#made.get(key)?.error) this.#made.delete(key);
+	}
+
 	/** Adds the rows of queries to a picture. */
 	add(picture, keys, end) {
 		for (const key of keys.filter(isSqlKey)) {

@@ -147,7 +147,16 @@ export const rowCases = {
 		await full.waitForFunction(() => window.tdat.timeline.layout.keys.join() === 'task:0:101,cgroup:0:/a b,task:0:102');
 		await full.close();
 		const other = await harness.open((await harness.serve(harness.fixture('s390x-61-v6-sched'))).address);
+		// What could not be asked once is asked again.
+		await other.route('**/api/tasks?*pids*', (route) => route.abort());
+		other.expected = /ERR_FAILED/;
 		await other.keyboard.press('r');
+		await other.waitForSelector('#notice:not([hidden])');
+		await other.unroute('**/api/tasks?*pids*');
+		const pids = other.waitForRequest(/api\/tasks\?.*pids/);
+		await other.click('#rows-close');
+		await other.keyboard.press('r');
+		await pids;
 		await other.waitForFunction(() => document.querySelector('#rows-group option[value="cgroup"]').disabled);
 	},
 

@@ -210,7 +210,22 @@ export const sessionCases = {
 		assert.deepEqual((await viewOf(still)).rows.filter((one) => one.startsWith('cpu:')), ['cpu:0:0', 'cpu:0:1']);
 		// A query that fails says so in its row.
 		const bad = await harness.open(`${address}#row=sql%3A0%3ASELECT%201%20AS%20n`);
-		await bad.waitForFunction(() => window.tdat.timeline.picture?.rows.get('sql:0:SELECT 1 AS n')?.error);
+		const failed = () => bad.waitForFunction(() => window.tdat.timeline.picture?.rows.get('sql:0:SELECT 1 AS n')?.error);
+		await failed();
+		// It is asked again only when it is shown again, or all is tried again.
+		let asked = 0;
+		bad.on('request', (request) => (asked += Number(request.url().includes('api/sql'))));
+		await bad.keyboard.press('w');
+		await harness.settled(bad);
+		assert.equal(asked, 0);
+		const set = (rows) => bad.evaluate((keys) => window.tdat.state.set({ rows: keys }), rows);
+		const askedAgain = (count) => bad.waitForFunction(() => window.tdat.timeline.settled).then(() => assert.equal(asked, count));
+		await set(['cpu:0:0']);
+		await set(['cpu:0:0', 'sql:0:SELECT 1 AS n']);
+		await failed();
+		await askedAgain(1);
+		await bad.evaluate(() => document.getElementById('notice-retry').click());
+		await askedAgain(2);
 	},
 
 	/** A report opens from disk, draws, lists and explains, and has nothing to ask for. */
