@@ -12,6 +12,13 @@ const TASK_ROWS = [
 	['Marked sections', 'slices', 'ftrace/print'],
 ];
 
+/** Integers from 10 on as hexadecimal; an empty text for another value. */
+function hexOf({ value, type }) {
+	if (Array.isArray(value)) return value.map((one) => hexOf({ value: one, type }) || one).join(', ');
+	const isInteger = Number.isInteger(value) || (/^\d+$/.test(value) && !type.includes('char'));
+	return isInteger && value > 9 ? `0x${BigInt(value).toString(16)}` : '';
+}
+
 export class EventPane {
 	#state;
 	#source;
@@ -120,10 +127,9 @@ export class EventPane {
 				typeof field.value === 'object' && field.value !== null
 					? JSON.stringify(field.value)
 					: field.value;
-			const exact =
-				String(value) !== field.text && field.text !== undefined
-					? ` (${field.text})`
-					: '';
+			const hex = hexOf(field);
+			const isInText = new RegExp(`\\b(0x)?0*${hex.slice(2)}\\b`).test(details.text);
+			const also = hex.length > 4 && isInText ? ` (${hex})` : '';
 			const name = element('th', {
 				text: field.name,
 				scope: 'row',
@@ -135,7 +141,7 @@ export class EventPane {
 					'tr',
 					{},
 					name,
-					element('td', { class: 'value', text: `${value}${exact}` }),
+					element('td', { class: 'value', text: `${value}${also}`, title: hex || null }),
 					element('td', { class: 'soft', text: field.type }),
 					element(
 						'td',

@@ -148,6 +148,17 @@ export const listCases = {
 				`${name}: ${shown}, not ${value}`
 			);
 		}
+		// A value that the text has as hexadecimal is shown as both; others have it in their title.
+		const calls = harness.fixture('x64-61-syscalls');
+		const other = await harness.open((await harness.serve(calls)).address);
+		const at = harness.events(calls).findIndex((one) => one.event === 'sys_enter_execve');
+		await other.evaluate((number) => window.tdat.list.select(number, true), at);
+		await other.waitForSelector('#event-fields');
+		const [, pointer] = /filename: (0x[0-9a-f]+)/.exec(await other.textContent('#event-text'));
+		const cells = await other.$$eval('#event-fields .value', (all) => all.map((one) => [one.textContent, one.title]));
+		assert.ok(cells.some(([text, title]) => text === `${BigInt(pointer)} (${pointer})` && title === pointer), String(cells));
+		assert.ok(cells.some(([text, title]) => text === '59' && title === '0x3b'), String(cells));
+		await other.context().close();
 		assert.match(await page.textContent('#pane-event'), /name: sched_switch/);
 		assert.match(await page.textContent('#pane-event'), /Stack\S*schedule/);
 		assert.equal(
