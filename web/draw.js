@@ -108,13 +108,39 @@ function drawNames(pen, view, indexes) {
 	pen.fillStyle = colour('line');
 	pen.fillRect(gutter - 1, 0, 1, view.height);
 	inParts(pen, view, [0, gutter], indexes, (some) => {
-		pen.font = `${0.8125 * rem}px system-ui, sans-serif`;
+		pen.font = nameFont(rem);
 		for (const index of some) drawName(pen, view, index);
 	});
 	if (drop === undefined) return;
 	pen.fillStyle = colour('accent');
 	const y = drop < layout.keys.length ? layout.y(drop) : layout.total - layout.scroll;
 	pen.fillRect(0, view.ruler + y - 1.5, gutter, 3);
+}
+
+/** The name of a row, and where it begins. */
+function nameOf(key, view) {
+	const { layout, rem, state } = view;
+	const fold = foldOf(key, view);
+	const members = layout.groups.get(key)?.length ?? 0;
+	let text = safeText(labelOf(key, state.trace));
+	if (members > 0) text += ` (${members})`;
+	if (fold) text = `${fold === 'open' ? '\u25be' : '\u25b8'} ${text}`;
+	return { text, left: (layout.isMember(key) ? 1.5 : 0.75) * rem };
+}
+
+function nameFont(rem) {
+	return `${0.8125 * rem}px system-ui, sans-serif`;
+}
+
+/** How wide the names are, in pixels. */
+export function widthOfNames(canvas, view) {
+	const pen = canvas.getContext('2d');
+	pen.font = nameFont(view.rem);
+	const widths = view.layout.keys.map((key) => {
+		const { text, left } = nameOf(key, view);
+		return left + pen.measureText(text).width;
+	});
+	return Math.max(0, ...widths) + PIN_ROOM * view.rem;
 }
 
 function drawName(pen, view, index) {
@@ -128,14 +154,10 @@ function drawName(pen, view, index) {
 		pen.fillRect(0, y, 3, layout.heights[index]);
 	}
 	const key = layout.keys[index];
-	const fold = foldOf(key, view);
-	const members = layout.groups.get(key)?.length ?? 0;
-	let text = safeText(labelOf(key, state.trace));
-	if (members > 0) text += ` (${members})`;
-	if (fold) text = `${fold === 'open' ? '\u25be' : '\u25b8'} ${text}`;
+	const { text: name, left } = nameOf(key, view);
+	let text = name;
 	const isKept = state.pins.includes(key);
 	const hasPin = isKept || focused || view.hover === key;
-	const left = (layout.isMember(key) ? 1.5 : 0.75) * rem;
 	while (text.length > 4 && pen.measureText(text).width > gutter - left - (hasPin ? PIN_ROOM : 0.65) * rem)
 		text = `${text.slice(0, Math.floor(text.length * 0.9) - 1)}\u2026`;
 	const middle = y + Math.min(layout.heights[index] / 2, 0.9 * rem);

@@ -65,9 +65,8 @@ export class Tabs {
  * add. `changed` gets each new value, between those that the bar says.
  */
 export function startBar(bar, valueAt, steps, changed) {
-	let value = Number(bar.ariaValueNow);
 	const set = (wanted) => {
-		value = Math.min(Number(bar.ariaValueMax), Math.max(Number(bar.ariaValueMin), wanted));
+		const value = Math.min(Number(bar.ariaValueMax), Math.max(Number(bar.ariaValueMin), wanted));
 		bar.setAttribute('aria-valuenow', Math.round(value));
 		changed(value);
 	};
@@ -83,7 +82,7 @@ export function startBar(bar, valueAt, steps, changed) {
 		if (!by) return;
 		event.preventDefault();
 		event.stopPropagation();
-		set(value + by);
+		set(Number(bar.ariaValueNow) + by);
 	});
 }
 

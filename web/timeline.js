@@ -5,11 +5,14 @@ import { download } from './datatable.js';
 import { startBar } from './panels.js';
 import { byId } from './text.js';
 import { arranged } from './arrange.js';
-import { drawTimeline, placeOf } from './draw.js';
+import { drawTimeline, placeOf, widthOfNames } from './draw.js';
 import { canDraw, overlaysOf, parseKey, rememberRow, RowLayout } from './rows.js';
 import { Ticks } from './ticks.js';
 import { LANE, rowHeight } from './paint.js';
 import { onTheme } from './theme.js';
+
+/** Names get this width at most unless the user gives them more, in rem. */
+const GUTTER_MOST = 18;
 
 export class Timeline {
 	#state;
@@ -34,8 +37,9 @@ export class Timeline {
 	firstAt = undefined;
 	completeAt = undefined;
 
-	/** Room for the names of rows, in rem. */
+	/** Room for the names of rows, in rem: it grows with them until the user sets it. */
 	#gutter = 11;
+	#hasOwnGutter = false;
 
 	constructor(state, source) {
 		this.#state = state;
@@ -64,8 +68,20 @@ export class Timeline {
 			(event.clientX - bar.parentElement.getBoundingClientRect().left) / this.view.rem;
 		startBar(bar, remAt, { ArrowLeft: -1, ArrowRight: 1 }, (rem) => {
 			this.#gutter = rem;
+			this.#hasOwnGutter = true;
 			this.#measure();
 		});
+	}
+
+	/** Makes room for the names, up to a fifth of the picture. */
+	#fitGutter() {
+		const { rem } = this.view;
+		const most = Math.min(GUTTER_MOST, byId('timeline-box').clientWidth / rem / 5);
+		const wanted = Math.min(most, Math.ceil(widthOfNames(this.#canvas, this.view) / rem));
+		if (this.#hasOwnGutter || wanted <= this.#gutter) return;
+		this.#gutter = wanted;
+		byId('gutter').setAttribute('aria-valuenow', Math.round(wanted));
+		this.#measure();
 	}
 
 	#measure() {
@@ -238,6 +254,7 @@ export class Timeline {
 			if (lanes > 1) row.lanes = lanes;
 		}
 		if (moved) this.#place();
+		this.#fitGutter();
 		this.draw();
 		this.#state.tell('picture');
 	}

@@ -33,6 +33,16 @@ export const pageCases = {
 		// Half of the height is left to the picture.
 		const heights = await narrow.evaluate(() => ['#picture', 'main'].map((one) => document.querySelector(one).clientHeight));
 		assert.ok(heights[0] > heights[1] / 2, String(heights));
+		// The names of rows have room, up to a fifth of the picture, unless the user gives them another one.
+		const graph = await harness.open((await harness.serve(harness.fixture('i386-61-fgraph'))).address);
+		const gutter = () => graph.evaluate(() => window.tdat.timeline.view.gutter);
+		assert.ok((await gutter()) > 176 && (await gutter()) <= 240, String(await gutter()));
+		await graph.focus('#gutter');
+		await graph.keyboard.press('ArrowLeft');
+		const smaller = await gutter();
+		await graph.evaluate(() => window.tdat.state.addRow('field:ftrace/funcgraph_exit:calltime_of_a_long_name'));
+		await harness.settled(graph);
+		assert.equal(await gutter(), smaller);
 		// The columns of the list are as wide as what they show.
 		const cut = await narrow.evaluate(() =>
 			[...document.querySelectorAll('.event:not([hidden]) span:not(:last-child)')].filter(
