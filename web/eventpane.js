@@ -100,7 +100,7 @@ export class EventPane {
 			parts.push(element('h3', { text: 'Stack' }), element('pre', { text: '' }));
 		if (details.stack?.length)
 			parts.at(-1).textContent = details.stack.map(safeText).join('\n');
-		parts.push(element('h3', { text: 'Go on' }), this.#actions(details));
+		parts.push(this.#actions(details));
 		if (details.format) {
 			const format = element('pre', {});
 			format.textContent = details.format
@@ -185,7 +185,8 @@ export class EventPane {
 		const disabled = !this.#source.live;
 		return element(
 			'div',
-			{},
+			{ class: 'go-on' },
+			element('h3', { text: 'Go on' }),
 			...offers.map(([text, onclick]) => element('p', {}, linkTo(text, onclick, { disabled })))
 		);
 	}

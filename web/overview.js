@@ -21,7 +21,8 @@ export class Overview {
 		this.#state = state;
 		this.#source = source;
 		new ResizeObserver(() => this.draw()).observe(this.#canvas);
-		onTheme(() => this.draw());
+		// A page that is printed is not drawn again before it is.
+		onTheme(() => (matchMedia('print').matches ? this.#paint() : this.draw()));
 		state.on('window markA markB select event', () => this.draw());
 		this.#canvas.addEventListener('pointerdown', (event) => this.#down(event));
 		this.#canvas.addEventListener('pointermove', (event) => this.#move(event));

@@ -123,7 +123,21 @@ export const screenshotCases = {
 		}
 		// What is printed is light, also of a dark page, and has no controls.
 		const page = await harness.open(address, { colorScheme: 'dark', viewport: { width: 1440, height: 900 } });
+		// It is printed as soon as the media change, before another frame.
+		const lights = await page.evaluate(() => {
+			const lightOf = (id) => {
+				const canvas = document.getElementById(id);
+				const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
+				return data.reduce((sum, part) => sum + part, 0) / data.length;
+			};
+			matchMedia('print').addEventListener('change', () => {
+				window.lights = ['overview', 'timeline'].map(lightOf);
+			});
+			return ['overview', 'timeline'].map(lightOf);
+		});
 		await page.emulateMedia({ media: 'print' });
+		const printed = await page.evaluate(() => window.lights);
+		for (const [at, light] of lights.entries()) assert.ok(light < 128 && printed[at] > 190, `${lights} ${printed}`);
 		await take(harness, page, `${sizes}/1440-print.png`, 60);
 		assert.equal(await page.evaluate(() => document.documentElement.dataset.theme), 'light');
 		assert.ok(!(await page.isVisible('#filter')) && !(await page.isVisible('#rows-open')));
