@@ -236,7 +236,7 @@ async function applyView(facts, page) {
 function say(state) {
 	const { viewport, inNs, select } = state;
 	const step = viewport.perPixel(1000);
-	const selected = select ? `  selected ${formatSpan(select[1] - select[0], inNs)}` : '';
+	const selected = select ? `, selected ${formatSpan(select[1] - select[0], inNs)}` : '';
 	byId('span-said').textContent =
 		formatWindow(viewport.from, viewport.to, step, inNs) + selected;
 	byId('timeline').setAttribute(
