@@ -146,13 +146,17 @@ static int look_at_tables(const struct latency_args *a, const struct cli_trace *
 	return rc;
 }
 
-/* The tables of the pairs that were given: "NAME: ...". NULL: no memory. */
+/* The tables of the pairs that were given: "[NAME:] ...". NULL: no memory. */
 static char **pair_tables(const struct cli_list *pairs)
 {
 	char **names = calloc(pairs->count + 1, sizeof(*names));
 
 	for (size_t i = 0; names && i < pairs->count; i++) {
-		names[i] = strndup(pairs->v[i], strcspn(pairs->v[i], ": "));
+		const char *text = pairs->v[i] + strspn(pairs->v[i], " ");
+		const size_t len = strcspn(text, ": /(");
+
+		names[i] = text[len + strspn(text + len, " ")] == ':' ? strndup(text, len)
+								      : strdup("pair");
 		if (!names[i])
 			return NULL; /* the program ends */
 	}

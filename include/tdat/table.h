@@ -72,9 +72,10 @@ struct tdat_trace_opts {
 	bool raw_ts;  /* as in tdat_iter_opts */
 	bool no_date; /* as in tdat_iter_opts */
 	/*
-	 * Additional tables of kind DERIVED, from pairs of events. Each is a text "NAME:
+	 * Additional tables of kind DERIVED, from pairs of events. Each is a text "[NAME:]
 	 * SYSTEM/EVENT(FIELD,...) [if FILTER] -> SYSTEM/EVENT(FIELD,...) [if FILTER]", which
-	 * docs/analysis.md explains. The texts are copied.
+	 * docs/analysis.md explains. Without a name, the table is called "pair". The texts are
+	 * copied.
 	 */
 	const char *const *pairs;
 	size_t pair_count;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Makes tables of the pairs of events that a user asks for. A text "NAME:
+ * Makes tables of the pairs of events that a user asks for. A text "[NAME:]
  * SYSTEM/EVENT(FIELD,...) [if FILTER] -> SYSTEM/EVENT(FIELD,...) [if FILTER]" becomes a struct
  * pair_def, checked against the formats of the inputs: an event or a field that none of them
  * has is an error. Fields that begin and end an interval must be equally many, 3 at most. Each
@@ -146,17 +146,17 @@ static enum tdat_status read_event(struct reading *r, struct user_pair *u, size_
 	return read_filter(r, e->name, &u->def.filters[e->kind]);
 }
 
-/* NAME: EVENT -> EVENT, then the end of the text. */
+/* [NAME:] EVENT -> EVENT, then the end of the text. */
 static enum tdat_status read_text(struct reading *r, struct user_pair *u)
 {
 	size_t keys, other;
 	enum tdat_status st;
 
 	u->table.name = word(r, false);
-	if (!u->table.name)
-		return bad(r, "a name");
-	if (!skip(r, ":"))
-		return bad(r, "':'");
+	if (!u->table.name || !skip(r, ":")) {
+		u->table.name = "pair";
+		r->p = r->text;
+	}
 	st = read_event(r, u, 0, &keys);
 	if (st != TDAT_OK)
 		return st;

@@ -442,7 +442,7 @@ def open(*paths: Union[PathLike, Sequence[PathLike]], damage: str = "error", raw
     damage: "error" raises if data cannot be read, at the latest at the end of a table; "keep" reads the rest,
     and Trace.damage lists the unreadable places.
     raw_ts: times as stored in the ring buffer. no_date: ignore the offset of record --date.
-    pairs: additional tables, "NAME: EVENT(FIELD) -> EVENT(FIELD)" (docs/analysis.md).
+    pairs: additional tables, "[NAME:] EVENT(FIELD) -> EVENT(FIELD)" (docs/analysis.md).
     """
     files: List[PathLike] = []
     for p in paths:

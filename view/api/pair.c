@@ -4,18 +4,12 @@
  * quantiles, how many there are by powers of two, and for each pixel the least and the greatest.
  * The pair is a table of a trace of its own, which is read twice: for sums, and for the pixels.
  */
-#include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include <tdat/rows.h>
 #include <tdat/summary.h>
 
 #include "answer.h"
-
-/* The table of the pair has this name, which no other table has. */
-#define NAME "view_pair"
 
 /* The latencies that begin in a pixel. */
 struct pixel {
@@ -104,12 +98,12 @@ static enum tdat_status put_pairs(struct view_question *q, const struct tdat_tra
 				  const struct tdat_table_opts *read, struct points *p)
 {
 	static const char *const columns[] = {"ts", "dur", NULL};
-	const struct tdat_rows_table table = {tdat_trace_find(trace, NAME), columns};
+	const struct tdat_rows_table table = {tdat_trace_find(trace, "pair"), columns};
 	struct tdat_groups_opts opts = TDAT_GROUPS_OPTS_INIT;
 	struct tdat_summary *s = NULL;
 	enum tdat_status st;
 
-	opts.table = NAME;
+	opts.table = "pair";
 	st = tdat_summary_groups(&s, trace, &opts, q->err);
 	if (st == TDAT_OK)
 		st = tdat_summary_run(s, read, q->err);
@@ -123,26 +117,6 @@ static enum tdat_status put_pairs(struct view_question *q, const struct tdat_tra
 	return st;
 }
 
-/*
- * Errors quote the pair with the name that is put before it here, and may end with a column of that
- * text. The user gave no name, which is taken out of both.
- */
-static void forget_name(struct tdat_error *err)
-{
-	static const char before[] = "expected at column ";
-	const size_t len = strlen(NAME ": ");
-	char *name = strstr(err->message, NAME ": "), *column = NULL;
-	uint64_t n;
-
-	if (!name)
-		return;
-	memmove(name, name + len, strlen(name + len) + 1);
-	for (char *p = name; (p = strstr(p, before)); p = column)
-		column = p + strlen(before);
-	if (column && view_parse_u64(column, column + strlen(column), &n) && n > len)
-		snprintf(column, strlen(column) + 1, "%" PRIu64, n - len);
-}
-
 enum tdat_status view_answer_pair(struct view_question *q)
 {
 	const struct view_trace *t = q->api->trace;
@@ -152,8 +126,7 @@ enum tdat_status view_answer_pair(struct view_question *q)
 	struct points p = {.width = 1000};
 	struct tdat_trace *trace = NULL;
 	struct tdat_filter *filter = NULL;
-	struct tdat_build pair;
-	const char *named;
+	const char *pair = text ? text : "";
 	enum tdat_status st = view_query_span(q->query, t, &p.span, q->err);
 
 	if (st == TDAT_OK)
@@ -162,22 +135,16 @@ enum tdat_status view_answer_pair(struct view_question *q)
 		st = view_read_filter(t, &p.span, NULL, NULL, &filter, q->err);
 	if (st != TDAT_OK)
 		return st;
-	tdat_build_init(&pair, false);
-	tdat_build_printf(&pair, NAME ": %s", text ? text : "");
-	named = tdat_build_text(&pair);
 	p.v = calloc((size_t)p.width + 1, sizeof(*p.v));
-	opts.pairs = &named;
+	opts.pairs = &pair;
 	opts.pair_count = 1;
 	read = view_read_opts(q, filter);
-	st = named && p.v ? tdat_trace_new(&trace, t->inputs, t->input_count, &opts, q->err)
-			  : tdat_error_no_memory(q->err, "latencies");
+	st = p.v ? tdat_trace_new(&trace, t->inputs, t->input_count, &opts, q->err)
+		 : tdat_error_no_memory(q->err, "latencies");
 	if (st == TDAT_OK)
 		st = put_pairs(q, trace, &read, &p);
-	else
-		forget_name(q->err);
 	tdat_trace_free(trace);
 	tdat_filter_free(filter);
-	free((char *)(uintptr_t)named);
 	free(p.v);
 	return st;
 }

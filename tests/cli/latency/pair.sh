@@ -9,6 +9,9 @@ run 'mine: irq/softirq_entry(CPU,vec) -> irq/softirq_exit(CPU,vec)' --by vec --c
 	sort >mine
 "$TDAT" latency --table softirq --by vec --csv "$f" | cut -d, -f3- | sort >table
 cmp mine table && echo same
+"$TDAT" latency --pair 'irq/softirq_entry(CPU,vec) -> irq/softirq_exit(CPU,vec)' --by vec --csv "$f" |
+	cut -d, -f3- | sort >nameless
+cmp nameless table && echo same
 run 'mine irq/softirq_entry(vec) -> irq/softirq_exit(vec)'
 run 'mine: softirq_entry(vec) -> irq/softirq_exit(vec)'
 run 'mine: irq/softirq_entry(vec) irq/softirq_exit(vec)'
