@@ -126,7 +126,7 @@ def parameters(view):
         words = set(re.findall(r"`(\w+)(?:=[^`]*)?`", section_of(f"api/{name}")))
         for one in sorted(every):
             status, answer = view.ask(name, **{one: "x"})
-            taken = not (status == 400 and "is not known here" in answer["error"])
+            taken = not (status == 400 and "is unknown" in answer["error"])
             check(taken or one not in told, f"api/{name} does not take {one}")
             check(not taken or one in told or one in words, f"api/{name} takes {one}, which is not described")
 

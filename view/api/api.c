@@ -235,7 +235,7 @@ unsigned view_api_answer(struct view_api *api, const char *path, const char *que
 	enum tdat_status st;
 
 	if (!question) {
-		view_api_error(out, "there is no such question", false, 0);
+		view_api_error(out, "there is no such request", false, 0);
 		return 404;
 	}
 	st = ask(api, question, query, asker, 0, &place, out, &err);

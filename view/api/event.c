@@ -276,7 +276,7 @@ enum tdat_status view_answer_event(struct view_question *q)
 
 	if (!text || !view_key_parse(text, &f.key))
 		return tdat_error_set(q->err, TDAT_E_USAGE, TDAT_NO_OFFSET,
-				      "the parameter key is no key of an event");
+				      "the parameter key is not the key of an event");
 	lane = view_trace_lane(t, f.key.rec, f.key.cpu);
 	st = tdat_cells_new(&f.cells, q->err);
 	if (st == TDAT_OK)
@@ -289,7 +289,7 @@ enum tdat_status view_answer_event(struct view_question *q)
 		st = f.st;
 	if (st == TDAT_OK && !f.found)
 		st = tdat_error_set(q->err, TDAT_E_NOT_FOUND, TDAT_NO_OFFSET,
-				    "there is no event of the key %.80s", text);
+				    "no event has the key %.80s", text);
 	tdat_printer_free(f.printer);
 	tdat_cells_free(f.cells);
 	view_key_maker_fini(&f.keys);

@@ -413,8 +413,9 @@ enum tdat_status view_answer_search(struct view_question *q)
 	enum tdat_status st = TDAT_OK;
 
 	if ((dir && !prev && strcmp(dir, "next")) || (after && !view_key_parse(after, &s.after)))
-		return tdat_error_set(q->err, TDAT_E_USAGE, TDAT_NO_OFFSET,
-				      "a search has dir=next or dir=prev, and after=KEY of a row");
+		return tdat_error_set(
+			q->err, TDAT_E_USAGE, TDAT_NO_OFFSET,
+			"a search needs dir=next or dir=prev, and after=KEY of a row");
 	s.pass = prev ? BACKWARD : FORWARD;
 	if (prev)
 		s.from = q->api->trace->to == UINT64_MAX ? UINT64_MAX : q->api->trace->to + 1;

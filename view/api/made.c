@@ -51,7 +51,7 @@ static void make(void *ctx, const bool *stop)
 	e->stop = stop;
 	if (st == TDAT_OK && is_given_up(e))
 		st = tdat_error_set(q.err, TDAT_E_CANCELLED, TDAT_NO_OFFSET,
-				    "nobody waits for the answer");
+				    "the client no longer waits for the answer");
 	if (st == TDAT_OK)
 		st = e->key.answer(&q);
 	if (st == TDAT_OK)
@@ -92,7 +92,7 @@ const struct view_cache_ops view_made_ops = {
 	.kept = KEPT,
 	.weight_kept = LEN_KEPT,
 	.pending_most = PENDING_MOST,
-	.too_many = "too many answers are being made",
+	.too_many = "too many answers are being prepared",
 	.same = same,
 	.init = init,
 	.make = make,

@@ -207,7 +207,7 @@ static enum tdat_status put_row(struct view_picture *p, const char *key)
 		return TDAT_OK;
 	}
 	return tdat_error_set(p->q->err, TDAT_E_USAGE, TDAT_NO_OFFSET,
-			      "the row '%.80s' is of no kind that there is", key);
+			      "the row '%.80s' has an unknown kind", key);
 }
 
 /* Cells name tasks by place in this list, in the order of their first cell. */

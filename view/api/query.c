@@ -84,7 +84,7 @@ static enum tdat_status split(struct view_query *q, const char *const *names,
 			return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
 					      "the query has a NUL byte or a broken %% escape");
 		if (!is_listed(names, p))
-			return usage(err, p, "is not known here");
+			return usage(err, p, "is unknown");
 		if (q->count == VIEW_PARAMS)
 			return tdat_error_set(err, TDAT_E_LIMIT, TDAT_NO_OFFSET,
 					      "a query has at most %d parameters", VIEW_PARAMS);
@@ -178,12 +178,13 @@ static enum tdat_status make_selection(struct view_query *q, struct tdat_error *
 	/* An empty list chooses no CPU, which differs from no list. */
 	s->has_cpus = cpus;
 	if (cpus)
-		st = parse_list(&list, "cpus", cpus, "is no list of CPUs such as 0,2-3", true, err);
+		st = parse_list(&list, "cpus", cpus, "is not a list of CPUs such as 0,2-3", true,
+				err);
 	s->cpus = q->cpus = list.v;
 	s->cpu_count = list.count;
 	list = (struct numbers){NULL, 0, 0};
 	if (st == TDAT_OK && pids)
-		st = parse_list(&list, "pids", pids, "is no list of pids such as 1,2,3", false,
+		st = parse_list(&list, "pids", pids, "is not a list of pids such as 1,2,3", false,
 				err);
 	q->pids = list.v;
 	f->pids = (const int32_t *)list.v;
@@ -207,7 +208,7 @@ enum tdat_status view_query_init(struct view_query *q, const char *text, const c
 	*q = (struct view_query){.selection = {.filter = TDAT_FILTER_OPTS_INIT}};
 	if (len > VIEW_QUERY_LEN)
 		return tdat_error_set(err, TDAT_E_LIMIT, TDAT_NO_OFFSET,
-				      "the query has %zu bytes, at most %d are taken", len,
+				      "the query has %zu bytes, but at most %d are allowed", len,
 				      VIEW_QUERY_LEN);
 	q->text = malloc(len + 1);
 	q->v = calloc(VIEW_PARAMS, sizeof(*q->v));
@@ -246,7 +247,7 @@ enum tdat_status view_query_u64(const struct view_query *q, const char *name, ui
 		return TDAT_OK;
 	if (!view_parse_u64(text, text + strlen(text), &given) || given < least || given > most)
 		return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
-				      "the parameter %s is no number from %llu to %llu", name,
+				      "the parameter %s is not a number from %llu to %llu", name,
 				      (unsigned long long)least, (unsigned long long)most);
 	*v = given;
 	return TDAT_OK;
@@ -264,7 +265,7 @@ enum tdat_status view_query_span(const struct view_query *q, const struct view_t
 		st = view_query_u64(q, "to", 0, UINT64_MAX, &span->to, err);
 	if (st == TDAT_OK && span->to < span->from)
 		return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
-				      "to is before from: %llu, %llu", (unsigned long long)span->to,
-				      (unsigned long long)span->from);
+				      "'to' is earlier than 'from': %llu, %llu",
+				      (unsigned long long)span->to, (unsigned long long)span->from);
 	return st;
 }

@@ -75,7 +75,7 @@ static enum tdat_status ask(struct report *r, const char *path, const char *quer
 			return TDAT_OK;
 	}
 	return tdat_error_set(r->err, TDAT_E_LIMIT, TDAT_NO_OFFSET,
-			      "the report has too many rows: not all can be made at once");
+			      "the report has too many rows to prepare at once");
 }
 
 /* Members of the report are on lines of their own. */

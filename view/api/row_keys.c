@@ -144,7 +144,7 @@ enum tdat_status view_answer_rows(struct view_question *q)
 		return st;
 	if (!list && !is_usual)
 		return tdat_error_set(q->err, TDAT_E_USAGE, TDAT_NO_OFFSET,
-				      "the parameter kind names no kind of row that is listed");
+				      "the parameter kind is not the kind of a listed row");
 	tdat_json_str(j, "kind", kind);
 	tdat_json_array(j, "rows");
 	st = is_usual ? view_usual_rows(q->api, limit, put_row_key, q, &f)

@@ -268,9 +268,7 @@ static enum tdat_status put_row(struct svg *s, const char *key)
 		st = put_track(s, key, &is_drawn);
 	if (st == TDAT_OK && !is_drawn)
 		return tdat_error_set(s->err, TDAT_E_USAGE, TDAT_NO_OFFSET,
-				      "the row '%.80s' is not one that a picture of this trace can "
-				      "have",
-				      key);
+				      "a picture of this trace cannot have the row '%.80s'", key);
 	return st;
 }
 

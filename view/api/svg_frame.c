@@ -244,7 +244,7 @@ static void put_head(struct svg *s, uint32_t height, size_t left_out)
 	if (left_out)
 		tdat_build_printf(s->out,
 				  "<text x=\"4\" y=\"%" PRIu32
-				  "\">%zu rows more are not drawn</text>\n",
+				  "\">%zu more rows are not drawn</text>\n",
 				  s->top - 14, left_out);
 }
 

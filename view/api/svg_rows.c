@@ -282,7 +282,7 @@ static void put_loss(struct svg *s, double from, double to, int64_t count)
 	if (count >= 0)
 		tdat_build_printf(s->out, "%" PRId64 " events lost</title></rect>\n", count);
 	else
-		tdat_build_str(s->out, "events lost, not known how many</title></rect>\n");
+		tdat_build_str(s->out, "an unknown number of events lost</title></rect>\n");
 }
 
 /*

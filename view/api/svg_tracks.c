@@ -66,7 +66,7 @@ uint32_t svg_put_slices(struct svg *s, const struct view_track *t)
 		view_cells_fini(&cells);
 	}
 	if (t->depth_most >= SVG_LANES) {
-		snprintf(remark, sizeof(remark), "%" PRId32 " lanes more are not drawn",
+		snprintf(remark, sizeof(remark), "%" PRId32 " more lanes are not drawn",
 			 t->depth_most + 1 - SVG_LANES);
 		svg_put_remark(s, remark);
 	}

@@ -232,7 +232,7 @@ bool view_lane_damage(struct view_api *api, size_t lane, char *line, size_t len)
 	}
 	if (damage.bad_pages)
 		snprintf(line, len,
-			 "%s%" PRIu64 " damaged page%s, read as far as possible; the first at "
+			 "%s%" PRIu64 " damaged page%s, read up to the damage; the first at "
 			 "offset %" PRIu64 ": %s",
 			 cut ? "; " : "", damage.bad_pages, damage.bad_pages == 1 ? "" : "s",
 			 damage.off, damage.message);

@@ -151,10 +151,8 @@ enum tdat_status view_reading_finish(struct view_reading *r)
 		return tdat_error_set(
 			err, TDAT_E_LIMIT, TDAT_NO_OFFSET,
 			r->key->kind == VIEW_TRACK_WAKEUP_TIMES
-				? "there are more than %d wakeups, which are too many "
-				  "to compare"
-				: "the row has more than %d intervals that cannot be "
-				  "put together",
+				? "there are more than %d wakeups, too many to compare"
+				: "the row has more than %d intervals that cannot be merged",
 			r->key->kind == VIEW_TRACK_WAKEUP_TIMES ? TRACK_WAKEUPS_MOST
 								: VIEW_MARKS_MOST);
 	return finish(r) ? TDAT_OK : tdat_error_no_memory(err, "a row");

@@ -233,7 +233,7 @@ static enum MHD_Result answer(void *ctx, struct MHD_Connection *connection, cons
 		return MHD_NO;
 	if (strcmp(method, MHD_HTTP_METHOD_GET) && strcmp(method, MHD_HTTP_METHOD_HEAD))
 		return send_error(s, connection, MHD_HTTP_METHOD_NOT_ALLOWED,
-				  "only GET and HEAD are answered");
+				  "only GET and HEAD are supported");
 	if (r->too_long)
 		return send_error(s, connection, MHD_HTTP_CONTENT_TOO_LARGE,
 				  "the address is too long");
