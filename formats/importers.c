@@ -78,14 +78,14 @@ enum tdat_status import_choose(const struct tdat_importer *const *list,
 		const char *other = input_count == 1 ? what_else(inputs[0].source) : NULL;
 
 		return tdat_error_set(err, TDAT_E_FORMAT, TDAT_NO_OFFSET,
-				      "%s%s looks like no capture that can be imported%s%s",
+				      "%s%s is not a capture that tdat can import%s%s",
 				      input_count ? inputs[0].path : "nothing",
 				      input_count > 1 ? " with the other inputs" : "",
 				      other ? ", " : "", other ? other : "");
 	}
 	if (tie)
 		return tdat_error_set(err, TDAT_E_FORMAT, TDAT_NO_OFFSET,
-				      "%s looks as much like %s as like %s: name one with --from",
+				      "%s could be %s or %s: name the format with --from",
 				      inputs[0].path, best->name, tie->name);
 	*out = best;
 	return TDAT_OK;
@@ -97,9 +97,8 @@ enum tdat_status tdat_importer_probe(const struct tdat_import_input *inputs, siz
 	if (tdat_has(TDAT_COMPONENT_IMPORTERS))
 		return import_choose(table, inputs, input_count, out, err);
 	*out = NULL;
-	return tdat_error_set(
-		err, TDAT_E_UNSUPPORTED, TDAT_NO_OFFSET,
-		"%s is no trace.dat, and no capture can be imported: this libtdat was "
-		"built without importers (TDAT_IMPORTERS=OFF)",
-		input_count ? inputs[0].path : "nothing");
+	return tdat_error_set(err, TDAT_E_UNSUPPORTED, TDAT_NO_OFFSET,
+			      "%s is not a trace.dat, and this libtdat was built without importers "
+			      "(TDAT_IMPORTERS=OFF)",
+			      input_count ? inputs[0].path : "nothing");
 }

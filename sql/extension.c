@@ -188,8 +188,8 @@ static int connect(sqlite3 *db, void *aux, int argc, const char *const *argv, sq
 	int rc = SQLITE_NOMEM;
 
 	if (argc != 5 && argc != 4) {
-		*message = sqlite3_mprintf("tdat takes a file and a table: "
-					   "tdat('trace.dat', 'sched/sched_switch')");
+		*message = sqlite3_mprintf(
+			"tdat needs a file and a table: tdat('trace.dat', 'sched/sched_switch')");
 		return SQLITE_ERROR;
 	}
 	path = unquoted(argv[3]);
@@ -275,7 +275,7 @@ static void attach(sqlite3_context *c, int argc, sqlite3_value **argv)
 
 	(void)argc;
 	if (!path) {
-		sqlite3_result_error(c, "tdat_attach() takes the name of a file", -1);
+		sqlite3_result_error(c, "tdat_attach() needs the name of a file", -1);
 		return;
 	}
 	if (find_file(x, path, &a, &err) != TDAT_OK) {
@@ -317,8 +317,8 @@ static int load(sqlite3 *db, char **message)
 	 * sqlite3_vtab_in() and sqlite3_vtab_distinct(), which plan.c calls, came with SQLite 3.38.
 	 */
 	if (sqlite3_libversion_number() < 3038000) {
-		*message =
-			sqlite3_mprintf("tdat needs SQLite 3.38, this is %s", sqlite3_libversion());
+		*message = sqlite3_mprintf("tdat needs SQLite 3.38 or later, but this is %s",
+					   sqlite3_libversion());
 		free(x);
 		return SQLITE_ERROR;
 	}

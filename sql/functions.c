@@ -127,7 +127,8 @@ static void percentile_add(sqlite3_context *c, int argc, sqlite3_value **argv)
 		return;
 	}
 	if (!(p >= 0 && p <= 100) || sqlite3_value_numeric_type(argv[1]) == SQLITE_NULL) {
-		sqlite3_result_error(c, "the second argument of percentile() is from 0 to 100", -1);
+		sqlite3_result_error(c, "the second argument of percentile() must be from 0 to 100",
+				     -1);
 		return;
 	}
 	/* Otherwise the result would depend on the order of rows. */
@@ -141,7 +142,7 @@ static void percentile_add(sqlite3_context *c, int argc, sqlite3_value **argv)
 	if (type == SQLITE_NULL)
 		return;
 	if (type != SQLITE_INTEGER && type != SQLITE_FLOAT) {
-		sqlite3_result_error(c, "percentile() takes numbers", -1);
+		sqlite3_result_error(c, "percentile() needs numbers", -1);
 		return;
 	}
 	if (!TDAT_GROW(s->v, &s->room, s->count + 1)) {

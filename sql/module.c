@@ -249,8 +249,8 @@ static int check_order(struct cursor *c)
 		struct tdat_error err = TDAT_ERROR_INIT;
 
 		tdat_error_set(&err, TDAT_E_DAMAGED, TDAT_NO_OFFSET,
-			       "time goes back in table %s, from %lld to %lld: ORDER BY +ts sorts "
-			       "its rows",
+			       "time goes backward in table %s, from %lld to %lld: ORDER BY +ts "
+			       "sorts its rows",
 			       t->table->name, (long long)c->ts, (long long)v.number);
 		return fail(t, &err);
 	}

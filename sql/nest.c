@@ -98,7 +98,7 @@ static void inverse(sqlite3_context *c, int argc, sqlite3_value **argv)
 {
 	(void)argc;
 	(void)argv;
-	sqlite3_result_error(c, "a window of nested intervals begins with the first row", -1);
+	sqlite3_result_error(c, "a window of nested intervals must begin with the first row", -1);
 }
 
 static void end(sqlite3_context *c, void (*value)(sqlite3_context *c))

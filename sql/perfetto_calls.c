@@ -141,8 +141,8 @@ static void str_split(sqlite3_context *c, int argc, sqlite3_value **argv)
 		return;
 	if (!*delimiter || n < 0) {
 		sqlite3_result_error(c,
-				     "str_split(text, delimiter, n): delimiter is not empty, "
-				     "and n is 0 or more",
+				     "str_split(text, delimiter, n): delimiter must not be empty, "
+				     "and n must be 0 or more",
 				     -1);
 		return;
 	}

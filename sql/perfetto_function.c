@@ -94,7 +94,7 @@ void sql_functions_end(struct sql_queries *q)
 
 static char *too_deep(const struct sql_function *f)
 {
-	return sqlite3_mprintf("the function %s calls itself more than %d deep", f->name,
+	return sqlite3_mprintf("the function %s calls itself more than %d levels deep", f->name,
 			       SQL_NESTING_MOST);
 }
 
@@ -419,7 +419,7 @@ int sql_function_create(struct sql_queries *q, const char *p, const char *end, b
 	f->q = q;
 	rc = read_function(f, p, end);
 	if (rc == SQLITE_OK && !replace && exists(f))
-		rc = sql_refuse(q, "there is a function %s already", f->name);
+		rc = sql_refuse(q, "the function %s already exists", f->name);
 	if (rc != SQLITE_OK) {
 		function_free(f);
 		return rc;

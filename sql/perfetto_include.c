@@ -101,9 +101,8 @@ void sql_objects_free(struct sql_queries *q)
 static const char *missing_reason(const char *name)
 {
 	static const char *const reasons[][2] = {
-		{"android.",
-		 "it reads what Android records beside ftrace; query slice, counter and "
-		 "ftrace_event instead"},
+		{"android.", "it reads data that Android records in addition to ftrace; query "
+			     "slice, counter and ftrace_event instead"},
 		{"chrome.", "it reads track events of Chrome, which a trace.dat does not have"},
 		{"wattson.", "it needs power models of devices; use linux.cpu.frequency and "
 			     "linux.cpu.idle instead"},
@@ -115,10 +114,11 @@ static const char *missing_reason(const char *name)
 				"\"ftrace/user_stack\""},
 		{"linux.perf.", "stacks are in the tables \"ftrace/kernel_stack\" and "
 				"\"ftrace/user_stack\""},
-		{"pixel.", "it reads what Android records beside ftrace"},
+		{"pixel.", "it reads data that Android records in addition to ftrace"},
 		{"export.", "use tdat export instead"},
 		{"sched.thread_executing", "use the table critical_path, or tdat why, instead"},
-		{"sched.runqueue", "Perfetto has none either; use sched.thread_level_parallelism"},
+		{"sched.runqueue",
+		 "Perfetto does not have it either; use sched.thread_level_parallelism"},
 		{"graphs.", "use WITH RECURSIVE instead"},
 		{"intervals.fill_gaps", "use SPAN_OUTER_JOIN instead"},
 		{"slices.flow", "a trace.dat has no flows"},
@@ -211,7 +211,8 @@ static int make_one(struct sql_queries *q, struct sql_object *o)
 	if (o->made || o->making)
 		return SQLITE_OK;
 	if (q->nesting >= SQL_NESTING_MOST)
-		return sql_refuse(q, "objects are nested more than %d deep", SQL_NESTING_MOST);
+		return sql_refuse(q, "objects are nested more than %d levels deep",
+				  SQL_NESTING_MOST);
 	q->nesting++;
 	o->making = true;
 	q->own++;

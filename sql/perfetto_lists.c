@@ -52,7 +52,7 @@ static bool inner_list(struct sql_queries *q, struct sql_text arg, struct sql_sp
 	if (sql_token_is(sql_token_skip(arg.p, arg.p + arg.len), "(") &&
 	    sql_list_read(list, arg.p, arg.p + arg.len))
 		return true;
-	*rc = sql_refuse(q, "a list in brackets is wanted, not %.*s", sql_shown(arg.len), arg.p);
+	*rc = sql_refuse(q, "expected a list in brackets, not %.*s", sql_shown(arg.len), arg.p);
 	return false;
 }
 
@@ -159,7 +159,7 @@ bool sql_list_macro(struct sql_queries *q, struct sql_token name, const struct s
 	if (!intersect && !sql_token_is(name, "interval_merge_overlapping_partitioned"))
 		return false;
 	if (args->count != 2)
-		*rc = sql_refuse(q, "the macro %.*s has 2 arguments", (int)name.len, name.p);
+		*rc = sql_refuse(q, "the macro %.*s needs 2 arguments", (int)name.len, name.p);
 	else if (intersect && inner_list(q, args->v[0], &tables, rc) &&
 		 inner_list(q, args->v[1], &columns, rc))
 		put_intersection(body, &tables, &columns);

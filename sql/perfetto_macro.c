@@ -66,7 +66,7 @@ int sql_macro_create(struct sql_queries *q, const char *p, const char *end, bool
 	if (t.kind == SQL_END || (was && !replace)) {
 		const int rc = t.kind == SQL_END
 				       ? sql_refuse(q, "AS is missing in the macro %s", m.name)
-				       : sql_refuse(q, "there is a macro %s already", m.name);
+				       : sql_refuse(q, "the macro %s already exists", m.name);
 
 		macro_fini(&m);
 		return rc;
@@ -136,9 +136,9 @@ static int expand_one(struct sql_queries *q, struct sql_token name, const char *
 		if (!m)
 			rc = sql_refuse(q, "no such macro: %.*s", sql_shown(name.len), name.p);
 		else if (args.count != m->param_count)
-			rc = sql_refuse(q, "the macro %s takes %d argument%s, and is given %d",
-					m->name, (int)m->param_count,
-					m->param_count == 1 ? "" : "s", (int)args.count);
+			rc = sql_refuse(q, "the macro %s takes %d argument%s, but got %d", m->name,
+					(int)m->param_count, m->param_count == 1 ? "" : "s",
+					(int)args.count);
 		else
 			put_body(&body, m, &args);
 	}
@@ -161,7 +161,7 @@ int sql_macros_expand(struct sql_queries *q, const char *text, const char *end,
 	if (!q->nesting)
 		q->expanded = 0;
 	if (++q->nesting > SQL_NESTING_MOST)
-		rc = sql_refuse(q, "macros are nested more than %d deep", SQL_NESTING_MOST);
+		rc = sql_refuse(q, "macros are nested more than %d levels deep", SQL_NESTING_MOST);
 	while (rc == SQLITE_OK && t.kind != SQL_END) {
 		const struct sql_token sign = sql_token_skip(sql_token_end(t), end);
 		const struct sql_token bracket = sql_token_skip(sql_token_end(sign), end);
@@ -172,7 +172,7 @@ int sql_macros_expand(struct sql_queries *q, const char *text, const char *end,
 		else
 			tdat_build_bytes(out, t.p, t.len);
 		if (rc == SQLITE_OK && out->len > SQL_EXPANDED_MOST)
-			rc = sql_refuse(q, "macros make a statement of more than %d bytes",
+			rc = sql_refuse(q, "macros expand a statement to more than %d bytes",
 					SQL_EXPANDED_MOST);
 		if (rc == SQLITE_OK)
 			t = sql_token_at(after, end);

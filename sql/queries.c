@@ -116,7 +116,7 @@ int sql_prepare(struct sql_queries *q, const char *text, sqlite3_stmt **stmt, co
 	q->rewritten = false;
 	q->note = NULL;
 	if (stop - text > SQL_EXPANDED_MOST)
-		return sql_refuse(q, "a statement of more than %d bytes", SQL_EXPANDED_MOST);
+		return sql_refuse(q, "a statement has more than %d bytes", SQL_EXPANDED_MOST);
 	rc = sql_make(q, text, stop, &done);
 	if (rc != SQLITE_OK || done)
 		return rc;

@@ -132,7 +132,7 @@ static int join_connect(sqlite3 *db, void *aux, int argc, const char *const *arg
 	t->q = m->q;
 	t->kind = m->kind;
 	if (argc != 5 || !read_def(&t->sides[0], argv[3]) || !read_def(&t->sides[1], argv[4])) {
-		*message = sqlite3_mprintf("%s takes two tables: a PARTITIONED c, b PARTITIONED c",
+		*message = sqlite3_mprintf("%s needs two tables: a PARTITIONED c, b PARTITIONED c",
 					   argv[0]);
 		rc = SQLITE_ERROR;
 	}

@@ -23,7 +23,7 @@ if "$1" "$tmp/three.dat" 2>"$tmp/err"; then
 	echo "an existing file was replaced"
 	exit 1
 fi
-grep -q "three.dat exists" "$tmp/err" || { cat "$tmp/err"; exit 1; }
+grep -q "three.dat already exists" "$tmp/err" || { cat "$tmp/err"; exit 1; }
 [ "$(ls -A "$tmp")" = "err
 three.dat" ] || { ls -A "$tmp"; exit 1; }
 command -v trace-cmd >/dev/null || { echo "no trace-cmd: its report is not compared"; exit 0; }

@@ -104,7 +104,7 @@ static void take_note(void *ctx, const struct tdat_table *table, const char *wha
 	struct kmem_sums *s = ctx;
 
 	(void)table;
-	if (!strcmp(what, "event without the fields that are needed"))
+	if (!strcmp(what, "event without the needed fields"))
 		s->total.unread += count;
 }
 

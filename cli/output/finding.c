@@ -41,8 +41,9 @@ static bool put_text(FILE *to, const char *path, const struct tdat_finding *f)
 		tdat_build_printf(&b, " at %" PRIu64, f->off);
 	tdat_build_str(&b, ": ");
 	cli_build_text(&b, f->sentence, strlen(f->sentence), "");
-	tdat_build_str(&b, "; costs ");
-	tdat_build_cstr(&b, f->cost);
+	if (strcmp(f->cost, "nothing") != 0)
+		tdat_build_printf(&b, " (lost: %s)", f->cost);
+	tdat_build_cstr(&b, "");
 	ok = !b.failed;
 	if (red)
 		fputs("\033[31m", to);

@@ -176,8 +176,8 @@ static enum tdat_status check_columns(const struct csv_export *x, size_t input,
 	if (count <= most)
 		return TDAT_OK;
 	return tdat_error_set(err, TDAT_E_LIMIT, TDAT_NO_OFFSET,
-			      "event %s has %zu fields, CSV has %zu columns at most (a quarter of "
-			      "limit print_len)",
+			      "event %s has %zu fields, but CSV allows at most %zu columns (a "
+			      "quarter of limit print_len)",
 			      x->event, count, most);
 }
 
@@ -249,7 +249,7 @@ static enum tdat_status set_type(struct csv_export *x, const struct tdat_export_
 
 	if (!event)
 		return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
-				      "CSV needs to know the type of its events");
+				      "CSV needs the event type");
 	x->system = system ? strdup(system) : NULL;
 	x->event = strdup(event);
 	return x->event && (!system || x->system) ? TDAT_OK

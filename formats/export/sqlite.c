@@ -402,7 +402,7 @@ static enum tdat_status refuse_used(struct sqlite_export *x, const char *path,
 	rc = x->lib.sqlite3_step(s);
 	if (rc == SQLITE_ROW)
 		st = tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
-				    "%s is a database that has tables already", path);
+				    "%s is a database that already has tables", path);
 	else if (rc != SQLITE_DONE)
 		st = sqlite_failed(x, err);
 	x->lib.sqlite3_finalize(s);
@@ -464,7 +464,7 @@ static enum tdat_status sqlite_begin(void **state, const struct tdat_export_requ
 	*state = NULL;
 	if (!path || !*path)
 		return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
-				      "SQLite needs a file for its database, the option path");
+				      "SQLite needs a file for its database: set the option path");
 	x = calloc(1, sizeof(*x));
 	if (!x)
 		return tdat_error_no_memory(err, "a table of the database");

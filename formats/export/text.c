@@ -132,7 +132,7 @@ static void note_partly(const struct text_export *x)
 		tdat_build_printf(&text, " and %zu more event type%s", count - 1,
 				  count == 2 ? "" : "s");
 	tdat_build_printf(&text,
-			  ": fields in braces stand for an argument that cannot be evaluated (%s); "
+			  ": braces show the fields of an argument that cannot be evaluated (%s); "
 			  "\"tdat info -v\" lists all",
 			  reason);
 	tdat_build_u8(&text, '\0');

@@ -72,5 +72,5 @@ void export_type_worker_free(void *worker)
 enum tdat_status export_type_foreign(struct tdat_error *err)
 {
 	return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
-			      "the event is not of the export's inputs");
+			      "the event does not belong to an input of the export");
 }

@@ -51,7 +51,7 @@ struct crew {
 static enum tdat_status stopped(struct tdat_error *err)
 {
 	return tdat_error_set(err, TDAT_E_CANCELLED, TDAT_NO_OFFSET,
-			      "stopped, as a file before this one failed");
+			      "stopped, because an earlier file failed");
 }
 
 /*

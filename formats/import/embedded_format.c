@@ -31,7 +31,8 @@ enum tdat_status import_format_emit_as(const struct import_format *formats, cons
 
 	if (!f)
 		return tdat_error_set(err, TDAT_E_NOT_FOUND, TDAT_NO_OFFSET,
-				      "no format file of %s:%s was built in", folder, name);
+				      "this build does not contain the format file of %s:%s",
+				      folder, name);
 	return tdat_emit_format(emit, system, f->text, f->len, id, err);
 }
 

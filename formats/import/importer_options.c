@@ -26,7 +26,7 @@ static enum tdat_status unknown_key(const struct tdat_keyed_option_desc *descs, 
 				    const char *importer, struct tdat_error *err)
 {
 	struct tdat_near near = {.word = key};
-	const char *none = descs && descs->key ? "" : "; it has none at all";
+	const char *none = descs && descs->key ? "" : "; it has no options";
 
 	for (; descs && descs->key; descs++)
 		tdat_near_try(&near, descs->key);
@@ -52,9 +52,10 @@ enum tdat_status import_options_check(const struct tdat_import_request *request,
 					      "option \"%s\" of %s needs a value: %s=%s", o->key,
 					      importer, o->key, desc->arg);
 		if (!desc->arg && o->value && *o->value)
-			return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
-					      "option \"%s\" of %s takes no value, \"%s\" given",
-					      o->key, importer, o->value);
+			return tdat_error_set(
+				err, TDAT_E_USAGE, TDAT_NO_OFFSET,
+				"option \"%s\" of %s does not accept a value, such as \"%s\"",
+				o->key, importer, o->value);
 	}
 	return TDAT_OK;
 }

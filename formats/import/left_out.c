@@ -39,7 +39,7 @@ enum tdat_status import_warn_left_out(const struct tdat_emit *emit,
 	if (!len || (!like_data && import_is_prose(in->source)))
 		return TDAT_OK;
 	return tdat_emit_warnf(emit, in->path, TDAT_NO_OFFSET, err,
-			       "%" PRIu64 " bytes are left out: %s", len, why);
+			       "%" PRIu64 " bytes are omitted: %s", len, why);
 }
 
 /* Keeps the first input of a kind in *slot; warns of each further one. */
@@ -48,8 +48,8 @@ enum tdat_status import_take_once(const struct tdat_import_input **slot,
 				  struct tdat_error *err)
 {
 	if (*slot)
-		return import_warn_left_out(emit, in, true,
-					    "another input is the file of this name", err);
+		return import_warn_left_out(emit, in, true, "another input has this file name",
+					    err);
 	*slot = in;
 	return TDAT_OK;
 }

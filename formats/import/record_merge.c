@@ -117,9 +117,10 @@ static enum tdat_status keep_late(struct import_merge *m, const struct stream *s
 	enum tdat_status st = TDAT_OK;
 
 	if (rec->cpu > UINT16_MAX || s - m->streams > UINT16_MAX)
-		return tdat_error_set(err, TDAT_E_LIMIT, TDAT_NO_OFFSET,
-				      "CPU %u of file %zu cannot be sorted: both go up to %d",
-				      rec->cpu, (size_t)(s - m->streams), UINT16_MAX);
+		return tdat_error_set(
+			err, TDAT_E_LIMIT, TDAT_NO_OFFSET,
+			"CPU %u of file %zu cannot be sorted: the maximum of both numbers is %d",
+			rec->cpu, (size_t)(s - m->streams), UINT16_MAX);
 	pthread_mutex_lock(&m->lock);
 	if (!m->late)
 		st = import_sort_new(&m->late, 0, err);

@@ -235,7 +235,7 @@ static enum tdat_status reader_need(struct run_reader *r, struct tdat_spill *spi
 	/* Another process truncated the file, or the disk failed. */
 	if (keep + want < n)
 		return tdat_error_set(err, TDAT_E_SYSTEM, TDAT_NO_OFFSET,
-				      "the temporary file of sorted records is cut");
+				      "the temporary file of sorted records is truncated");
 	st = tdat_spill_read(spill, r->run.off, r->buf + keep, want, err);
 	if (st != TDAT_OK)
 		return st;

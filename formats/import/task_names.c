@@ -82,7 +82,8 @@ static enum tdat_status take_line(struct task_list *t, const struct import_line 
 		return TDAT_OK;
 	if (line->cut || !split(line->text, &pid, &comm))
 		return tdat_emit_warnf(t->emit, t->file, line->off, err,
-				       "line %" PRIu64 " is no process id and name", line->number);
+				       "line %" PRIu64 " is not a process id and a name",
+				       line->number);
 	hash = tdat_hash_bytes(t->names, comm.ptr, comm.len);
 	task = take_task(t, &(struct task){line->number, hash, pid});
 	if (!task)
@@ -93,7 +94,7 @@ static enum tdat_status take_line(struct task_list *t, const struct import_line 
 					  : tdat_emit_warnf(t->emit, t->file, line->off, err,
 							    "line %" PRIu64 " gives task %" PRId32
 							    " another name than line %" PRIu64
-							    ": it is left out",
+							    " and is ignored",
 							    line->number, pid, task->line);
 	if (comm.len)
 		memcpy(name, comm.ptr, comm.len);

@@ -105,5 +105,5 @@ enum tdat_status import_warn_unended(const char *name, const struct tdat_source 
 	if (st != TDAT_OK || last == '\n' || !last)
 		return st;
 	return tdat_emit_warnf(emit, name, len, err,
-			       "the file ends within a line: what stood behind is not known");
+			       "the file ends within a line, whose rest is missing");
 }

@@ -94,10 +94,11 @@ const uint8_t *import_window_move(struct import_window *w, uint64_t off, size_t 
 	const uint8_t *p;
 
 	if (!tdat_range_ok(off, len, w->len)) {
-		w->status = tdat_error_set(err, TDAT_E_DAMAGED, off,
-					   "%zu bytes needed at offset %llu of %s, which has %llu",
-					   len, (unsigned long long)off,
-					   tdat_source_name(w->source), (unsigned long long)w->len);
+		w->status = tdat_error_set(
+			err, TDAT_E_DAMAGED, off,
+			"%zu bytes are needed at offset %llu of %s, which has only %llu", len,
+			(unsigned long long)off, tdat_source_name(w->source),
+			(unsigned long long)w->len);
 		return NULL;
 	}
 	if (!len)

@@ -131,8 +131,9 @@ static void take_free(struct counters *c, const struct derived_field *f,
 
 	if (!p) {
 		if (ptr)
-			derived_note(c->state.out,
-				     "free of what was allocated before, or not seen");
+			derived_note(
+				c->state.out,
+				"free of memory that was allocated before the trace or not seen");
 		return;
 	}
 	c->live[rec] -= p->bytes;

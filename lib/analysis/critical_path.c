@@ -170,7 +170,7 @@ static void keep_worst(struct critical *c, uint32_t rec, int32_t pid, uint64_t f
 	while (c->kept > KEPT_ROWS) {
 		c->refused = w[c->worst_count - 1].dur;
 		derived_note(c->state.out,
-			     "explanation left out: longer waits have 524288 segments");
+			     "explanation, because longer waits have 524288 segments");
 		forget_least(c);
 	}
 }

@@ -393,7 +393,7 @@ static void explain_wait(struct critical *c, const struct span *s, const struct 
 	if (!row.has_by || row.by == s->pid || !row.dur)
 		return;
 	if (s->depth + 1 > CRITICAL_DEPTH)
-		derived_note(c->state.out, "chain of wakers cut at the sixteenth");
+		derived_note(c->state.out, "waker beyond the sixteenth of a chain");
 	else
 		explain(c, &waker);
 }

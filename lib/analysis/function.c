@@ -67,7 +67,7 @@ static void put_stack(struct functions *s, const struct frame *f)
 		if (!at->open.below)
 			break;
 		if (n == STACK_MAX)
-			derived_note(s->state.out, "stack cut at its 128 innermost functions");
+			derived_note(s->state.out, "outer functions of a stack deeper than 128");
 	}
 	derived_put_stack(s->state.out, f->in, addrs, n);
 }

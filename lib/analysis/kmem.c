@@ -175,7 +175,7 @@ static void take_event(void *state, const struct derived_type *type, const struc
 	/* Without these fields a row would say nothing true. */
 	for (size_t i = PTR; i <= (is_free ? PTR : BYTES_ALLOC); i++)
 		if (!derived_has(&type->fields[i], ev->record)) {
-			derived_note(s->out, "event without the fields that are needed");
+			derived_note(s->out, "event without the needed fields");
 			return;
 		}
 	if (is_free)

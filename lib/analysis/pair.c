@@ -299,7 +299,7 @@ static bool passes(struct pairs *p, const struct derived_type *type, const struc
 	if (!filter)
 		return true;
 	if (!*prog && model_filter_bind(prog, filter, type->format, &env, NULL) != TDAT_OK) {
-		derived_note(p->state.out, "event whose filter cannot be used");
+		derived_note(p->state.out, "event whose filter cannot be evaluated");
 		return false;
 	}
 	return model_filter_run(*prog, &e) == MODEL_FILTER_MATCH;

@@ -127,7 +127,7 @@ static void put(void *state, const void *entry, const void *interval, const stru
 	/* Events of one call that are made of a text have no number. */
 	derived_put_known(o, t->entered_by & BY_RAW || (int32_t)t->nr != -1, (uint64_t)t->nr);
 	if (!known_name(t) && !t->calls)
-		derived_note(o, "names left empty: no machine with known system calls in the file");
+		derived_note(o, "name, because the file names no machine with known system calls");
 	derived_put_name(o, known_name(t));
 	derived_put_known(o, has_ret, (uint64_t)ret);
 	derived_put_name(o, has_ret ? tdat_errno_name(ret) : NULL);
@@ -190,7 +190,7 @@ static void keep_args(struct syscalls *s, struct task *t, const struct derived_t
 		return;
 	}
 	if (text.len > ARGS_LEN)
-		derived_note(s->state.out, "arguments cut at 512 bytes");
+		derived_note(s->state.out, "arguments after 512 bytes");
 	open = type->kind == RAW_ENTER && text.len ? memchr(text.ptr, '(', text.len) : NULL;
 	if (open && text.ptr[text.len - 1] == ')')
 		text = (struct tdat_span){open + 1, text.len - 1 - (size_t)(open + 1 - text.ptr)};

@@ -281,7 +281,7 @@ static bool start_stack(struct states *s, struct task *t, const struct table_inp
 	if (!stack || had < count) {
 		if (s->held + (count - had) > HELD_MAX) {
 			derived_note(s->state.out,
-				     "stack left out: stacks of other tasks take 64 MiB");
+				     "stack, because stacks of other tasks take 64 MiB");
 			return false;
 		}
 		stack = realloc(t->stack, sizeof(*stack) + count * sizeof(*stack->addrs));
@@ -332,7 +332,7 @@ static void take_stack(struct states *s, const struct derived_type *type,
 		if (addr == UINT64_MAX >> (64 - 8 * long_size))
 			break;
 		if (i == STACK_MAX) {
-			derived_note(s->state.out, "stack cut at its 256 innermost functions");
+			derived_note(s->state.out, "outer functions of a stack deeper than 256");
 			break;
 		}
 		t->stack->addrs[t->stack->count++] = addr;

@@ -65,7 +65,7 @@ static enum tdat_status list_all(struct owned *o, const struct tdat_trace_opts *
 
 		if (is_taken(o->list, *count, table->name))
 			return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
-					      "pair \"%.200s\": there is a table of that name",
+					      "pair \"%.200s\": a table of this name exists",
 					      opts->pairs[i]);
 		o->list[(*count)++] = table;
 	}

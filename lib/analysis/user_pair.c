@@ -49,7 +49,7 @@ struct reading {
 static enum tdat_status bad(const struct reading *r, const char *expected)
 {
 	return tdat_error_set(r->err, TDAT_E_USAGE, TDAT_NO_OFFSET,
-			      "pair \"%.200s\": %s expected at column %zu", r->text, expected,
+			      "pair \"%.200s\": expected %s at column %zu", r->text, expected,
 			      (size_t)(r->p - r->text) + 1);
 }
 
@@ -133,7 +133,7 @@ static enum tdat_status read_event(struct reading *r, struct user_pair *u, size_
 		if (n && !skip(r, ","))
 			return bad(r, "',' or ')'");
 		if (n == KEYS_MAX)
-			return bad(r, "no more than 3 fields and ')'");
+			return bad(r, "at most 3 fields, then ')'");
 		u->keys[which][n] = word(r, false);
 		if (!u->keys[which][n++])
 			return bad(r, "a field");
@@ -169,9 +169,10 @@ static enum tdat_status read_text(struct reading *r, struct user_pair *u)
 	if (*r->p)
 		return bad(r, "the end");
 	if (keys != other)
-		return tdat_error_set(r->err, TDAT_E_USAGE, TDAT_NO_OFFSET,
-				      "pair \"%.200s\": %zu fields begin it, %zu end it", r->text,
-				      keys, other);
+		return tdat_error_set(
+			r->err, TDAT_E_USAGE, TDAT_NO_OFFSET,
+			"pair \"%.200s\": its first event has %zu fields, but its second has %zu",
+			r->text, keys, other);
 	u->def.key_slots = (uint8_t)keys;
 	return TDAT_OK;
 }

@@ -38,8 +38,8 @@ static enum tdat_status copy_bytes(const struct copy *c, uint64_t off, uint64_t 
 
 	if (len > SECTION_MAX)
 		return tdat_error_set(err, TDAT_E_LIMIT, off,
-				      "%llu bytes at offset %llu of %s are more than a part of a "
-				      "file may have, %d",
+				      "%llu bytes at offset %llu of %s are too many: a part of a "
+				      "file has at most %d",
 				      (unsigned long long)len, (unsigned long long)off,
 				      c->info->name, SECTION_MAX);
 	out->len = (size_t)len;
@@ -95,8 +95,8 @@ static enum tdat_status section_body(const struct copy *c, const struct tdat_sec
 		return tdat_cursor_error(&cur, err, "a compressed section");
 	if (!c->codec)
 		return tdat_error_set(err, TDAT_E_UNSUPPORTED, s->off,
-				      "section %u at offset %llu of %s cannot be inflated to %u "
-				      "bytes",
+				      "section %u at offset %llu of %s cannot be decompressed to "
+				      "%u bytes: the file names no known compression",
 				      s->id, (unsigned long long)s->off, c->info->name, len);
 	st = allow(c, s->off, len, err);
 	if (st != TDAT_OK)
@@ -145,8 +145,8 @@ static enum tdat_status leave_out(const struct copy *c, const struct tdat_sectio
 	char sentence[256];
 
 	snprintf(sentence, sizeof(sentence),
-		 "version 6 has no place for section %u \"%.64s\" of %llu bytes: left out", s->id,
-		 s->description ? s->description : "", (unsigned long long)s->body_len);
+		 "section %u \"%.64s\" of %llu bytes is omitted, because version 6 cannot store it",
+		 s->id, s->description ? s->description : "", (unsigned long long)s->body_len);
 	return tdat_emit_warn(&c->w->emit, c->info->name, s->off, sentence, err);
 }
 
@@ -367,8 +367,8 @@ static enum tdat_status copy_cpus(const struct copy *c, uint32_t number,
 		/* A stream has one source; two extents of one CPU cannot be joined unread. */
 		if (s->from.src)
 			return tdat_error_set(err, TDAT_E_DAMAGED, from->off,
-					      "CPU %u is twice in buffer \"%s\" of %s", cpu->cpu,
-					      from->name, c->info->name);
+					      "CPU %u occurs twice in buffer \"%s\" of %s",
+					      cpu->cpu, from->name, c->info->name);
 		s->from = (struct write_borrow){c->src,
 						cpu->off,
 						cpu->len,
@@ -406,7 +406,7 @@ static enum tdat_status copy_latency(const struct copy *c, struct write_buffer *
 	}
 	/* Opening a sound file makes this section, so only damage leads here. */
 	return tdat_error_set(err, TDAT_E_DAMAGED, from->off,
-			      "the latency text of buffer \"%s\" has no section", from->name);
+			      "buffer \"%s\" has no section for its latency text", from->name);
 }
 
 /* Sets *number to the writer's top buffer for the name "", or adds a buffer instance. */
@@ -445,7 +445,7 @@ static enum tdat_status copy_buffer(const struct copy *c, const struct tdat_buff
 	if (from->compressed && !c->codec)
 		return tdat_error_set(err, TDAT_E_UNSUPPORTED, from->off,
 				      "buffer \"%s\" of %s is compressed with %s, which this build "
-				      "does not know",
+				      "does not support",
 				      from->name, c->info->name, c->info->compression);
 	if (from->latency)
 		return copy_latency(c, to, from, err);
@@ -485,8 +485,8 @@ static enum tdat_status one_page_size(const struct copy *c, struct tdat_error *e
 			continue;
 		if (list[i].page_size != list[0].page_size)
 			return tdat_error_set(err, TDAT_E_UNSUPPORTED, list[i].off,
-					      "version 6 cannot hold pages of %u bytes (buffer "
-					      "\"%s\") beside pages of %u",
+					      "version 6 cannot hold both pages of %u bytes "
+					      "(buffer \"%s\") and pages of %u: write version 7",
 					      list[i].page_size, list[i].name, list[0].page_size);
 		c->w->meta.page_size = list[i].page_size;
 	}
@@ -512,7 +512,7 @@ enum tdat_status copy_file_shape(struct tdat_writer *w, const struct tdat_file *
 		return st;
 	if (w->informed || w->begun || w->meta.format_count || w->buffer_count > 1)
 		return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
-				      "a writer that was given something cannot copy a file");
+				      "a writer that already received data cannot copy a file");
 	w->informed = w->begun = w->copied = true;
 	w->meta.big = c.info->big_endian;
 	w->meta.long_size = c.info->kernel_long_size;

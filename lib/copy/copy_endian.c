@@ -35,8 +35,8 @@ static enum tdat_status copy_headers(struct swap_copy *t, struct tdat_error *err
 
 	if (!page.len)
 		return tdat_error_set(err, TDAT_E_UNSUPPORTED, TDAT_NO_OFFSET,
-				      "%s has pages of the ring buffer before Linux 2.6.31, whose "
-				      "byte order is not changed",
+				      "%s has ring-buffer pages of a kernel before Linux 2.6.31, "
+				      "whose byte order cannot be changed",
 				      t->info->name);
 	tdat_build_init(&b, !t->from);
 	write_parts_header_info(&b, page, tdat_file_part(t->file, TDAT_PART_HEADER_EVENT));
@@ -87,7 +87,7 @@ static enum tdat_status check_sections(const struct swap_copy *t, struct tdat_er
 		if (role == DAT_ROLE_FACT || role == DAT_ROLE_EXTRA)
 			return tdat_error_set(err, TDAT_E_UNSUPPORTED, list[i].off,
 					      "the byte order of section %u \"%s\" at offset %llu "
-					      "is not known",
+					      "cannot be changed, because its layout is not known",
 					      id, list[i].description ? list[i].description : "",
 					      (unsigned long long)list[i].off);
 	}
@@ -159,7 +159,8 @@ static enum tdat_status copy_buffer(struct swap_copy *t, uint32_t number,
 		return TDAT_OK;
 	if (number != t->first)
 		return tdat_error_set(err, TDAT_E_UNSUPPORTED, from->off,
-				      "latency text of a second buffer, \"%s\", cannot be copied",
+				      "the latency text of buffer \"%s\" cannot be copied: only "
+				      "the first latency text can",
 				      from->name);
 	text = tdat_file_part(t->file, TDAT_PART_LATENCY);
 	t->w->buffers[number]->has_latency = true;
@@ -223,7 +224,7 @@ static enum tdat_status copy_events(struct swap_copy *t, struct tdat_error *err)
 	damage = tdat_iter_damage(iter, &count);
 	if (st == TDAT_OK && count)
 		st = tdat_error_set(err, TDAT_E_DAMAGED, damage[0].off,
-				    "events of damaged pages cannot be byte-swapped: %s",
+				    "the byte order of damaged pages cannot be changed: %s",
 				    damage[0].message);
 	tdat_iter_free(iter);
 	return st;

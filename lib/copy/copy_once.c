@@ -73,8 +73,8 @@ enum tdat_status copy_option_whole(const struct tdat_file *file,
 	if (!rest_len)
 		return TDAT_OK;
 	return tdat_error_set(err, TDAT_E_DAMAGED, option->off,
-			      "option %s at offset %llu of %s has %zu bytes that nothing reads, "
-			      "and a copy would lack them: repair the file first",
+			      "option %s at offset %llu of %s has %zu unread bytes, which a copy "
+			      "would lose: repair the file first",
 			      def->name, (unsigned long long)option->off,
 			      tdat_file_info(file)->name, rest_len);
 }

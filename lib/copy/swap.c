@@ -201,12 +201,12 @@ enum tdat_status swap_plan_make(struct swap_plan *plan, const struct tdat_event_
 		uint32_t elem = elem_len(format, f, long_size);
 
 		if (!elem)
-			return tdat_error_set(err, TDAT_E_UNSUPPORTED, TDAT_NO_OFFSET,
-					      "the byte order of %s:%s cannot be changed: field %s "
-					      "of type %s and %u bytes is not described in detail",
-					      tdat_event_format_system(format),
-					      tdat_event_format_name(format), f->name, f->type,
-					      f->len);
+			return tdat_error_set(
+				err, TDAT_E_UNSUPPORTED, TDAT_NO_OFFSET,
+				"the byte order of %s:%s cannot be changed: the layout of field %s "
+				"of type %s and %u bytes is not known",
+				tdat_event_format_system(format), tdat_event_format_name(format),
+				f->name, f->type, f->len);
 		/* Unions list several fields at one place: the first one decides. */
 		if (f->off < done && f->len)
 			continue; /* lies over another field */
@@ -284,8 +284,9 @@ enum tdat_status swap_option(struct tdat_build *out, uint16_t id, struct tdat_sp
 		swap_fields(def->fields, out, &c);
 	else
 		return tdat_error_set(err, TDAT_E_UNSUPPORTED, TDAT_NO_OFFSET,
-				      "the byte order of option %u of %zu bytes is not known", id,
-				      data.len);
+				      "the byte order of option %u of %zu bytes cannot be changed, "
+				      "because its layout is not known",
+				      id, data.len);
 	if (!tdat_cursor_ok(&c))
 		return tdat_cursor_error(&c, err, def->name);
 	if (out->failed)

@@ -122,11 +122,11 @@ static int zlib_inflate(void *state, const void *in, size_t in_len, void *out, s
 	if (rc == Z_STREAM_END && z->total_out == out_len)
 		*why = "other bytes follow the zlib data";
 	else if (rc == Z_STREAM_END && z->total_out != out_len)
-		*why = "zlib data inflates to less than promised";
+		*why = "zlib data inflates to fewer bytes than the file states";
 	else if (rc == Z_BUF_ERROR && !z->avail_out)
-		*why = "zlib data inflates to more than promised";
+		*why = "zlib data inflates to more bytes than the file states";
 	else if (rc == Z_BUF_ERROR)
-		*why = "zlib data is cut";
+		*why = "zlib data is truncated";
 	if (!state)
 		inflateEnd(z);
 	return end ? 0 : -1;

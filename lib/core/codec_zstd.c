@@ -30,12 +30,12 @@ static int zstd_inflate(void *state, const void *in, size_t in_len, void *out, s
 
 	if (ZSTD_isError(got)) {
 		*why = ZSTD_getErrorCode(got) == ZSTD_error_dstSize_tooSmall
-			       ? "zstd data inflates to more than promised"
+			       ? "zstd data inflates to more bytes than the file states"
 			       : ZSTD_getErrorName(got);
 		return -1;
 	}
 	if (got != out_len) {
-		*why = "zstd data inflates to less than promised";
+		*why = "zstd data inflates to fewer bytes than the file states";
 		return -1;
 	}
 	return 0;

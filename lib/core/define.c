@@ -178,8 +178,8 @@ enum tdat_status tdat_emit_define(const struct tdat_emit *emit, const char *syst
 	put_fields(&b, fields, field_count, print_fmt, &bad);
 	if (bad)
 		st = tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
-				    "field %s of %s: the type \"%s\" has no known length, or the "
-				    "length is not a multiple of that of its elements",
+				    "field %s of %s: the type \"%s\" has an unknown length, or its "
+				    "length is not a multiple of the element length",
 				    bad->name, name, bad->type);
 	else if (b.failed)
 		st = tdat_error_no_memory(err, "an event format");

@@ -111,8 +111,8 @@ void tdat_error_reset(struct tdat_error *err)
 enum tdat_status tdat_cursor_error(const struct tdat_cursor *c, struct tdat_error *err,
 				   const char *what)
 {
-	return tdat_error_set(err, TDAT_E_DAMAGED, c->file_off + c->fail_pos,
-			      "%s is cut: %zu bytes needed at offset %llu, %zu left", what, c->need,
-			      (unsigned long long)(c->file_off + c->fail_pos),
-			      c->len - c->fail_pos);
+	return tdat_error_set(
+		err, TDAT_E_DAMAGED, c->file_off + c->fail_pos,
+		"%s is truncated: it needs %zu bytes at offset %llu, but only %zu are left", what,
+		c->need, (unsigned long long)(c->file_off + c->fail_pos), c->len - c->fail_pos);
 }

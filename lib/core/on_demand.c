@@ -18,15 +18,15 @@ enum tdat_status tdat_on_demand(const char *library, const char *const *names, s
 
 	if (!handle)
 		return tdat_error_set(err, TDAT_E_UNSUPPORTED, TDAT_NO_OFFSET,
-				      "%s is needed and cannot be loaded: install it (%s)", library,
+				      "cannot load %s, which is needed: install it (%s)", library,
 				      dlerror());
 	for (size_t i = 0; st == TDAT_OK && i < count; i++) {
 		void *function = dlsym(handle, names[i]);
 
 		if (!function)
 			st = tdat_error_set(err, TDAT_E_UNSUPPORTED, TDAT_NO_OFFSET,
-					    "%s has no function %s: a newer one is needed", library,
-					    names[i]);
+					    "%s lacks the function %s: install a newer version",
+					    library, names[i]);
 		memcpy((char *)calls + i * sizeof(function), &function, sizeof(function));
 	}
 	dlclose(handle);

@@ -41,11 +41,11 @@ static inline enum tdat_status tdat_ops_check(const void *given, size_t least, c
 	size_t size;
 
 	memcpy(&size, given, sizeof(size));
-	return size >= least ? TDAT_OK
-			     : tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
-					      "the size of a struct %s is %zu, at least %zu "
-					      "bytes are needed",
-					      name, size, least);
+	return size >= least
+		       ? TDAT_OK
+		       : tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
+					"struct %s has size %zu, but at least %zu bytes are needed",
+					name, size, least);
 }
 
 /* The same for the functions of a tdat_emit. */

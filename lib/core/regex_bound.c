@@ -202,7 +202,7 @@ static void repeat(struct scan *s, uint64_t times, bool loose)
 static void open_group(struct scan *s)
 {
 	if (s->depth == TDAT_REGEX_NEST) {
-		s->why = "its groups are nested too deep";
+		s->why = "its groups are nested too deeply";
 		return;
 	}
 	s->levels[++s->depth] = (struct level){0, 0, 0, 0};
@@ -338,7 +338,7 @@ static void step(struct scan *s)
 			return;
 		s->p++;
 		if (next >= '1' && next <= '9')
-			s->why = "it has a back reference, whose search has no bound";
+			s->why = "it has a back reference, which could take unlimited time";
 		else if (s->extended)
 			add_escaped(s, s->p - 1);
 		else
@@ -377,11 +377,10 @@ static void read_all(struct scan *s, const char *text, bool extended)
 	while (*s->p && !s->why) {
 		step(s);
 		if (!s->why && parts(s) > TDAT_REGEX_PARTS)
-			s->why = "it has too many parts, counting each as often as it is repeated";
+			s->why = "it has too many parts, counting repetitions";
 		else if (!s->why && s->doubling > TDAT_REGEX_OPEN)
-			s->why = "it has too many places that take different characters behind a "
-				 "repetition without a fixed number, counting each as often as it "
-				 "is repeated";
+			s->why = "it has too many places that match different characters after a "
+				 "repetition of variable length, counting repetitions";
 	}
 }
 
@@ -394,8 +393,8 @@ bool tdat_regex_compile(regex_t *regex, const char *text, int flags, char *why, 
 	read_all(&s, text, flags & REG_EXTENDED);
 	if (s.why) {
 		snprintf(why, why_len,
-			 "%s (taken are %d bytes, %d groups in each other, %d parts, %d such "
-			 "places)",
+			 "%s (at most %d bytes, %d nested groups, %d parts and %d such places are "
+			 "allowed)",
 			 s.why, TDAT_REGEX_LEN, TDAT_REGEX_NEST, TDAT_REGEX_PARTS, TDAT_REGEX_OPEN);
 		return false;
 	}

@@ -90,8 +90,8 @@ static enum tdat_status too_long(const struct tdat_source *src, uint64_t limit,
 				 struct tdat_error *err)
 {
 	return tdat_error_set(err, TDAT_E_LIMIT, limit,
-			      "%s goes on behind %llu bytes, the limit spool_len of what is stored "
-			      "of a pipe, or of a file that does not give its size",
+			      "%s has more than %llu bytes, the limit spool_len for pipes and for "
+			      "files of unknown size",
 			      src->name, (unsigned long long)limit);
 }
 
@@ -402,7 +402,8 @@ enum tdat_status tdat_source_open_part(struct tdat_source **out, int fd, uint64_
 
 	*out = NULL;
 	if (src && (fstat(fd, &sb) || !tdat_range_ok(off, len, (uint64_t)sb.st_size)))
-		st = tdat_error_set(err, TDAT_E_DAMAGED, off, "the file of %s is too short", name);
+		st = tdat_error_set(err, TDAT_E_DAMAGED, off,
+				    "the file that contains %s is too short", name);
 	if (st == TDAT_OK) {
 		src->len = len;
 		if (len <= COPY_IN_MEMORY) {
@@ -488,9 +489,10 @@ enum tdat_status tdat_source_read(const struct tdat_source *src, uint64_t off, v
 	uint8_t *p = buf;
 
 	if (!tdat_range_ok(off, len, src->len))
-		return tdat_error_set(err, TDAT_E_DAMAGED, off,
-				      "%zu bytes needed at offset %llu, but the file ends at %llu",
-				      len, (unsigned long long)off, (unsigned long long)src->len);
+		return tdat_error_set(
+			err, TDAT_E_DAMAGED, off,
+			"%zu bytes are needed at offset %llu, but the file ends at %llu", len,
+			(unsigned long long)off, (unsigned long long)src->len);
 	if (src->mem) {
 		if (len)
 			memcpy(p, src->mem + off, len);
@@ -507,8 +509,8 @@ enum tdat_status tdat_source_read(const struct tdat_source *src, uint64_t off, v
 						    (unsigned long long)off);
 		if (n == 0)
 			return tdat_error_set(err, TDAT_E_DAMAGED, off,
-					      "the file was cut while being read: nothing at "
-					      "offset %llu",
+					      "the file was truncated while it was read: it has no "
+					      "data at offset %llu",
 					      (unsigned long long)off);
 		p += n;
 		off += (uint64_t)n;

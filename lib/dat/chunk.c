@@ -22,7 +22,8 @@ enum { MENDED_RATIO = 16 };
 /* SLACK_LEN: the 4 bytes of the count, by which the length of an extent may differ. */
 enum { CHUNK_HEADER_LEN = 8, DATA_BASE = 32 << 20, SLACK_LEN = 4 };
 
-const char dat_chunk_mended[] = "the chunk has another length than its header says";
+const char dat_chunk_mended[] =
+	"the chunk's length differs from its header: other readers lose the rest of that CPU";
 
 /*
  * Returns the limit of the ratio of inflated to stored bytes. file_inflates_much(), which lowers
@@ -139,15 +140,14 @@ enum tdat_status dat_chunks_next(struct dat_chunks *c, bool *more, struct tdat_e
 			uint32_t len = c->out_len;
 
 			c->in_len = c->out_len = 0;
-			return tdat_error_set(
-				err, TDAT_E_LIMIT, c->chunk_off,
-				"the chunk at offset %llu inflates to %u bytes, limit "
-				"chunk_len is %llu",
-				(unsigned long long)c->chunk_off, len,
-				(unsigned long long)ix->limits.chunk_len);
+			return tdat_error_set(err, TDAT_E_LIMIT, c->chunk_off,
+					      "the chunk at offset %llu inflates to %u bytes, more "
+					      "than limit chunk_len of %llu",
+					      (unsigned long long)c->chunk_off, len,
+					      (unsigned long long)ix->limits.chunk_len);
 		}
 		tdat_error_set(err, TDAT_E_DAMAGED, c->chunk_off,
-			       "the chunk at offset %llu claims %u bytes, %llu are left",
+			       "the chunk at offset %llu claims %u bytes, but only %llu are left",
 			       (unsigned long long)c->chunk_off, c->in_len,
 			       (unsigned long long)room);
 		c->in_len = (uint32_t)room;
@@ -156,11 +156,10 @@ enum tdat_status dat_chunks_next(struct dat_chunks *c, bool *more, struct tdat_e
 	if (over_ratio(c)) {
 		c->left = 0;
 		c->in_len = 0;
-		return tdat_error_set(
-			err, TDAT_E_LIMIT, c->chunk_off,
-			"the chunk at offset %llu inflates to %u bytes: more than limit "
-			"data_ratio of %u lets this CPU have",
-			(unsigned long long)c->chunk_off, c->out_len, ratio_of(c));
+		return tdat_error_set(err, TDAT_E_LIMIT, c->chunk_off,
+				      "the chunk at offset %llu inflates to %u bytes, more than "
+				      "limit data_ratio of %u allows for this CPU",
+				      (unsigned long long)c->chunk_off, c->out_len, ratio_of(c));
 	}
 	pass_chunk(c);
 	*more = true;
@@ -172,7 +171,7 @@ enum tdat_status dat_chunks_rest(const struct dat_chunks *c, struct tdat_error *
 	if (c->left || c->part || c->end == c->off || c->end - c->off == SLACK_LEN)
 		return TDAT_OK;
 	return tdat_error_set(err, TDAT_E_DAMAGED, c->off,
-			      "%llu bytes at offset %llu follow the last of the compressed chunks",
+			      "%llu bytes at offset %llu follow the last compressed chunk",
 			      (unsigned long long)(c->end - c->off), (unsigned long long)c->off);
 }
 
@@ -199,8 +198,8 @@ enum tdat_status dat_chunks_inflate(const struct dat_chunks *c, struct dat_infla
 	 */
 	if (c->in_len > ix->codec->bound(c->out_len))
 		return tdat_error_set(err, TDAT_E_DAMAGED, c->chunk_off,
-				      "the chunk at offset %llu has %u bytes, more than %u bytes "
-				      "compress to",
+				      "the chunk at offset %llu has %u bytes, more than "
+				      "compression of %u bytes can produce",
 				      (unsigned long long)c->chunk_off, c->in_len, c->out_len);
 	if (!in) {
 		enum tdat_status st;
@@ -321,7 +320,7 @@ static enum tdat_status measure(struct dat_index *ix, uint64_t off, uint64_t len
 		if (*out_len > ix->limits.section_len)
 			return tdat_error_set(err, TDAT_E_LIMIT, off,
 					      "text at offset %llu inflates to more than limit "
-					      "section_len, %llu bytes",
+					      "section_len of %llu bytes",
 					      (unsigned long long)off,
 					      (unsigned long long)ix->limits.section_len);
 	}
@@ -342,12 +341,12 @@ enum tdat_status dat_chunk_inflate_all(struct dat_index *ix, uint64_t off, uint6
 
 	if (!ix->codec)
 		return tdat_error_set(err, TDAT_E_DAMAGED, off,
-				      "%s at offset %llu is marked compressed in a file without "
-				      "compression",
+				      "%s at offset %llu is marked as compressed, but the file has "
+				      "no compression",
 				      what, (unsigned long long)off);
 	if (!tdat_range_ok(off, len, tdat_source_len(ix->src)))
-		return tdat_error_set(err, TDAT_E_DAMAGED, off, "%s is cut at offset %llu", what,
-				      (unsigned long long)tdat_source_len(ix->src));
+		return tdat_error_set(err, TDAT_E_DAMAGED, off, "%s is truncated at offset %llu",
+				      what, (unsigned long long)tdat_source_len(ix->src));
 	st = measure(ix, off, len, &total, err);
 	if (st != TDAT_OK)
 		return st;

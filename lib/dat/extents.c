@@ -289,19 +289,17 @@ static enum tdat_status check_gap(struct extents *x, const struct tdat_buffer *b
 	const char *of = *b->name ? " of buffer " : "";
 
 	if (begins_data(x, b, &lo, hi)) {
-		tdat_error_set(
-			err, TDAT_E_DAMAGED, lo,
-			"CPU data at offset %llu%s%.64s belongs to no CPU that the file lists",
-			(unsigned long long)lo, of, b->name);
+		tdat_error_set(err, TDAT_E_DAMAGED, lo,
+			       "CPU data at offset %llu%s%.64s belongs to none of the listed CPUs",
+			       (unsigned long long)lo, of, b->name);
 	} else {
 		lo = b->compressed ? hi : dat_scan_nonzero(x->ix, lo, hi);
 		if (lo == hi)
 			return TDAT_OK;
-		tdat_error_set(
-			err, TDAT_E_DAMAGED, lo,
-			"the bytes from offset %llu to %llu, outside of CPU data%s%.64s, belong to "
-			"no CPU and are not zero",
-			(unsigned long long)lo, (unsigned long long)hi, of, b->name);
+		tdat_error_set(err, TDAT_E_DAMAGED, lo,
+			       "nonzero bytes from offset %llu to %llu, outside the CPU "
+			       "data%s%.64s, belong to no CPU",
+			       (unsigned long long)lo, (unsigned long long)hi, of, b->name);
 	}
 	return dat_index_tolerate(x->ix, TDAT_E_DAMAGED, err);
 }

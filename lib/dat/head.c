@@ -30,7 +30,7 @@ static enum tdat_status read_version(struct dat_index *ix, struct tdat_cursor *c
 
 	if (!tdat_cursor_ok(c))
 		return tdat_error_set(err, TDAT_E_DAMAGED, off,
-				      "the version at offset %llu has no end",
+				      "the version at offset %llu is not terminated",
 				      (unsigned long long)off);
 	digits = tdat_take_digits(&rest, 10, &v);
 	if (!digits || rest.len || v > 10000000)
@@ -40,8 +40,9 @@ static enum tdat_status read_version(struct dat_index *ix, struct tdat_cursor *c
 				      (const char *)s.ptr);
 	if (v < OLDEST_VERSION || v > NEWEST_VERSION)
 		return tdat_error_set(err, TDAT_E_UNSUPPORTED, off,
-				      "file version %" PRIu64 " is not supported, %d and %d are", v,
-				      OLDEST_VERSION, NEWEST_VERSION);
+				      "file version %" PRIu64
+				      " is not supported: versions %d and %d are",
+				      v, OLDEST_VERSION, NEWEST_VERSION);
 	ix->version = (uint8_t)v;
 	return TDAT_OK;
 }
@@ -70,17 +71,16 @@ static bool looks_like_pages(const struct tdat_cursor *c, uint64_t total)
 static enum tdat_status packed(enum tdat_packing packing, struct tdat_error *err)
 {
 	static const char *const how[] = {"",
-					  "packed by gzip: gunzip unpacks it",
-					  "packed by xz: unxz unpacks it",
-					  "packed by zstd: unzstd unpacks it",
-					  "packed by bzip2: bunzip2 unpacks it",
-					  "a zip archive: unzip unpacks it",
-					  "a tar archive: tar unpacks it"};
+					  "gzip data: decompress it with gunzip",
+					  "xz data: decompress it with unxz",
+					  "zstd data: decompress it with unzstd",
+					  "bzip2 data: decompress it with bunzip2",
+					  "a zip archive: unpack it with unzip",
+					  "a tar archive: unpack it with tar"};
 
-	return tdat_error_set(
-		err, TDAT_E_FORMAT, 0,
-		"not a trace.dat file, but %s (the program tdat reads files that are packed once)",
-		how[packing]);
+	return tdat_error_set(err, TDAT_E_FORMAT, 0,
+			      "not a trace.dat file, but %s (tdat commands unpack only one layer)",
+			      how[packing]);
 }
 
 /* Names files of other tools that are often mistaken for a trace.dat. */
@@ -103,9 +103,10 @@ static enum tdat_status check_magic(struct tdat_cursor *c, uint64_t total, struc
 		return tdat_error_set(err, TDAT_E_FORMAT, 0,
 				      "not a trace.dat file: it has only %zu bytes", c->len);
 	if (memcmp(m.ptr, magic, sizeof(magic)) && looks_like_pages(c, total))
-		return tdat_error_set(err, TDAT_E_FORMAT, 0,
-				      "not a trace.dat file, but raw pages of one CPU, as a killed "
-				      "recorder leaves them: repair joins them with a trace.dat");
+		return tdat_error_set(
+			err, TDAT_E_FORMAT, 0,
+			"not a trace.dat file, but raw pages of one CPU from a killed recorder: "
+			"join them with their trace.dat by \"tdat repair\"");
 	if (memcmp(m.ptr, magic, sizeof(magic)))
 		return tdat_error_set(err, TDAT_E_FORMAT, 0,
 				      "not a trace.dat file: it starts with %02x %02x %02x, "
@@ -114,8 +115,8 @@ static enum tdat_status check_magic(struct tdat_cursor *c, uint64_t total, struc
 	/* perf.data stores a header of its own behind the same magic. */
 	if (tdat_cursor_left(c) >= 3 && c->base[c->pos] == '0' && c->base[c->pos + 1] == '.')
 		return tdat_error_set(err, TDAT_E_UNSUPPORTED, sizeof(magic),
-				      "this is the tracing header of a perf.data file (version "
-				      "%.3s), not a trace.dat",
+				      "not a trace.dat file, but the tracing header of a perf.data "
+				      "file (version %.3s)",
 				      (const char *)c->base + c->pos);
 	return TDAT_OK;
 }
@@ -171,8 +172,7 @@ static enum tdat_status read_machine(struct dat_index *ix, struct tdat_cursor *c
 	if (ix->page_size < 64 || ix->page_size > ix->limits.page_len) {
 		st = tdat_error_set(
 			err, ix->page_size < 64 ? TDAT_E_DAMAGED : TDAT_E_LIMIT, off + 2,
-			"the page size at offset %llu is %u, expected 64 to limit "
-			"page_len of %u",
+			"the page size at offset %llu is %u, expected 64 to %u (limit page_len)",
 			(unsigned long long)(off + 2), ix->page_size, ix->limits.page_len);
 		st = dat_index_tolerate(ix, st, err);
 		if (st != TDAT_OK)
@@ -202,8 +202,8 @@ static enum tdat_status read_compression(struct dat_index *ix, struct tdat_curso
 	ix->codec = tdat_codec_find(ix->compression);
 	if (!ix->codec && strcmp(ix->compression, "none"))
 		return tdat_error_set(err, TDAT_E_UNSUPPORTED, off,
-				      "compression \"%.64s\" is not known, \"none\", \"zlib\" and "
-				      "\"zstd\" are",
+				      "compression \"%.64s\" is not supported: \"none\", \"zlib\" "
+				      "and \"zstd\" are",
 				      ix->compression);
 	return TDAT_OK;
 }

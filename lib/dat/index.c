@@ -26,7 +26,8 @@ static enum tdat_status add(void *array, size_t *cap, size_t *count, const void 
 	uint8_t *p;
 
 	if (*count >= limit)
-		return tdat_error_set(err, TDAT_E_LIMIT, off, "more than %u %s", limit, what);
+		return tdat_error_set(err, TDAT_E_LIMIT, off, "the file has more than %u %s", limit,
+				      what);
 	if (!tdat_grow(array, cap, *count + 1, elem_len))
 		return tdat_error_no_memory(err, "the file's index");
 	memcpy(&p, array, sizeof(p));
@@ -46,15 +47,16 @@ enum tdat_status dat_index_bytes(struct dat_index *ix, uint64_t off, uint64_t le
 	out->len = 0;
 	if (!tdat_range_ok(off, len, total))
 		return tdat_error_set(err, TDAT_E_DAMAGED, off,
-				      "%s is cut: %llu bytes needed at offset %llu, but the file "
-				      "ends at %llu",
+				      "%s is truncated: it needs %llu bytes at offset %llu, but "
+				      "the file ends at %llu",
 				      what, (unsigned long long)len, (unsigned long long)off,
 				      (unsigned long long)total);
 	if (len > ix->limits.section_len)
-		return tdat_error_set(err, TDAT_E_LIMIT, off,
-				      "%s at offset %llu has %llu bytes, limit section_len is %llu",
-				      what, (unsigned long long)off, (unsigned long long)len,
-				      (unsigned long long)ix->limits.section_len);
+		return tdat_error_set(
+			err, TDAT_E_LIMIT, off,
+			"%s at offset %llu has %llu bytes, more than limit section_len of %llu",
+			what, (unsigned long long)off, (unsigned long long)len,
+			(unsigned long long)ix->limits.section_len);
 	if (len >= SIZE_MAX) /* a limit may be beyond what 32 bits count */
 		return tdat_error_set(err, TDAT_E_NOMEM, off, "no memory for %s", what);
 	out->ptr = tdat_source_peek(ix->src, off, (size_t)len);
@@ -83,20 +85,19 @@ enum tdat_status dat_inflate_text(const struct tdat_limits *limits, uint64_t fil
 
 	if (len > limits->section_len)
 		return tdat_error_set(err, TDAT_E_LIMIT, off,
-				      "%s at offset %llu inflates to %llu bytes, limit section_len "
-				      "is %llu",
+				      "%s at offset %llu inflates to %llu bytes, more than limit "
+				      "section_len of %llu",
 				      what, (unsigned long long)off, (unsigned long long)len,
 				      (unsigned long long)limits->section_len);
 	if (!tdat_mul_u64(file_len, ratio, &max) || max > UINT64_MAX - TEXT_BASE)
 		max = UINT64_MAX - TEXT_BASE;
 	max += TEXT_BASE;
 	if (len > max - *sum)
-		return tdat_error_set(
-			err, TDAT_E_LIMIT, off,
-			"%s at offset %llu inflates to %llu bytes, and limit text_ratio "
-			"of %llu leaves %llu to this file",
-			what, (unsigned long long)off, (unsigned long long)len,
-			(unsigned long long)ratio, (unsigned long long)(max - *sum));
+		return tdat_error_set(err, TDAT_E_LIMIT, off,
+				      "%s at offset %llu inflates to %llu bytes, but limit "
+				      "text_ratio of %llu allows only %llu more for this file",
+				      what, (unsigned long long)off, (unsigned long long)len,
+				      (unsigned long long)ratio, (unsigned long long)(max - *sum));
 	*sum += len;
 	return TDAT_OK;
 }
@@ -166,7 +167,7 @@ void dat_index_count_cut(struct dat_index *ix)
 		return;
 	e = &ix->damage[ix->cut_finding - 1];
 	used = strlen(e->message);
-	snprintf(e->message + used, sizeof(e->message) - used, " (and %zu more CPUs are cut)",
+	snprintf(e->message + used, sizeof(e->message) - used, " (and %zu more CPUs are truncated)",
 		 ix->cut_cpu_count - 1);
 }
 

@@ -22,8 +22,8 @@ enum tdat_status dat_read_text(struct tdat_cursor *c, unsigned size_len, const c
 		return tdat_cursor_error(c, err, what);
 	if (len > tdat_cursor_left(c))
 		return tdat_error_set(err, TDAT_E_DAMAGED, off,
-				      "%s claims %llu bytes at offset %llu, %zu are left", what,
-				      (unsigned long long)len, (unsigned long long)off,
+				      "%s claims %llu bytes at offset %llu, but only %zu are left",
+				      what, (unsigned long long)len, (unsigned long long)off,
 				      tdat_cursor_left(c));
 	*out = tdat_cursor_bytes(c, (size_t)len);
 	return TDAT_OK;
@@ -151,8 +151,8 @@ static enum tdat_status read_formats(struct dat_index *ix, struct tdat_cursor *c
 		if (st == TDAT_OK && text.len > ix->limits.format_len)
 			return tdat_error_set(
 				err, TDAT_E_LIMIT, off,
-				"an event format has %zu bytes, limit format_len is %u", text.len,
-				ix->limits.format_len);
+				"an event format has %zu bytes, more than limit format_len of %u",
+				text.len, ix->limits.format_len);
 		if (st == TDAT_OK)
 			st = dat_index_add_format(ix, system, text, off + 8, err);
 	}

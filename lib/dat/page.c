@@ -12,7 +12,7 @@
 
 #include "core/zero.h"
 
-const char dat_page_long[] = "a record is longer than all fields of its event";
+const char dat_page_long[] = "a record has more bytes than the fields of its event";
 
 enum { TYPE_LONG = 0, TYPE_PADDING = 29, TYPE_TIME_EXTEND = 30, TYPE_TIME_STAMP = 31 };
 
@@ -33,7 +33,7 @@ bool dat_page_open(struct dat_page *page, const uint8_t *raw, size_t len, uint32
 	*why = NULL;
 	*page = (struct dat_page){0};
 	if (len < layout->data_off) {
-		*why = "the page header is cut";
+		*why = "the page header is truncated";
 		return false;
 	}
 	page->ts = tdat_load64(raw, layout->big);
@@ -43,7 +43,7 @@ bool dat_page_open(struct dat_page *page, const uint8_t *raw, size_t len, uint32
 	page->len = (uint32_t)commit & DAT_COMMIT_LEN_MASK;
 	room = len - layout->data_off;
 	if (page->len > room && page->len > size - layout->data_off) {
-		*why = "the page's commit is larger than the page";
+		*why = "the page's commit value exceeds the page size";
 		return false;
 	}
 	if (page->len > room) {
@@ -78,7 +78,7 @@ const char *dat_page_rest(const struct dat_page *page, const uint8_t *raw, size_
 	if (!layout->old && (commit & DAT_COMMIT_LOST) && (commit & DAT_COMMIT_LOST_COUNT))
 		rest += layout->commit_size <= end - rest ? layout->commit_size : end - rest;
 	if (!layout->old && rest < end && !tdat_is_zero(rest, (size_t)(end - rest)))
-		return "there are bytes behind the page's committed data";
+		return "nonzero bytes follow the page's committed data";
 	if (!commit && !tdat_load64(raw, layout->big))
 		return "the page is all zero";
 	return NULL;
@@ -93,7 +93,7 @@ static enum dat_page_result end_at_padding(struct dat_page *page, const char **w
 	const uint8_t *rest = page->data + page->pos + 4, *end = page->data + page->len;
 
 	if (rest < end && !tdat_is_zero(rest, (size_t)(end - rest))) {
-		*why = "padding without a length hides what follows it on its page";
+		*why = "padding without a length hides the rest of its page";
 		return DAT_PAGE_DAMAGED;
 	}
 	page->pos = page->len;
@@ -110,12 +110,12 @@ static enum dat_page_result skip_padding(struct dat_page *page,
 	if (!delta)
 		return end_at_padding(page, why);
 	if (left < 8) {
-		*why = "padding is cut";
+		*why = "padding is truncated";
 		return DAT_PAGE_DAMAGED;
 	}
 	n = tdat_load32(page->data + page->pos + 4, layout->big);
 	if (n < 4 || n > left - 4) {
-		*why = "padding has a length outside its page";
+		*why = "padding extends beyond its page";
 		return DAT_PAGE_DAMAGED;
 	}
 	/* Kernels align the lengths of all records; other readers continue inside a word. */
@@ -186,7 +186,7 @@ static enum dat_page_result data_record(struct dat_page *page, const struct dat_
 	const uint32_t left = page->len - page->pos - head;
 
 	if (n > left) {
-		*why = "a record reaches past its page";
+		*why = "a record extends beyond its page";
 		return DAT_PAGE_DAMAGED;
 	}
 	/* Lengths count in words; the last one may be cut off by the page's end. */
@@ -208,7 +208,7 @@ static enum dat_page_result long_record(struct dat_page *page, const struct dat_
 	uint32_t n;
 
 	if (page->len - page->pos < 8) {
-		*why = "a record's length is cut";
+		*why = "a record's length is truncated";
 		return DAT_PAGE_DAMAGED;
 	}
 	n = tdat_load32(page->data + page->pos + 4, layout->big);
@@ -235,7 +235,7 @@ enum dat_page_result dat_page_special(struct dat_page *page, const struct dat_pa
 	if (type == TYPE_PADDING)
 		return skip_padding(page, layout, delta, why, again);
 	if (page->len - page->pos < 8) {
-		*why = "a time record is cut";
+		*why = "a time record is truncated";
 		return DAT_PAGE_DAMAGED;
 	}
 	high = (uint64_t)tdat_load32(page->data + page->pos + 4, layout->big) << 27;
@@ -260,7 +260,7 @@ enum dat_page_result dat_page_next_old(struct dat_page *page, const struct dat_p
 		uint32_t left = page->len - page->pos, word, type, len, delta;
 
 		if (left < 4) {
-			*why = left ? "a record header is cut" : NULL;
+			*why = left ? "a record header is truncated" : NULL;
 			return left ? DAT_PAGE_DAMAGED : DAT_PAGE_END;
 		}
 		word = tdat_load32(page->data + page->pos, layout->big);
@@ -273,7 +273,7 @@ enum dat_page_result dat_page_next_old(struct dat_page *page, const struct dat_p
 			return len ? data_record(page, layout, 4, len * 4, delta, rec, why)
 				   : long_record(page, layout, delta, rec, why);
 		if (left < (type == OLD_TIME_STAMP ? 16u : 8u)) {
-			*why = "a time record is cut";
+			*why = "a time record is truncated";
 			return DAT_PAGE_DAMAGED;
 		}
 		if (type == OLD_TIME_EXTEND)

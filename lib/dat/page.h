@@ -156,7 +156,7 @@ static inline enum dat_page_result dat_page_next(struct dat_page *page,
 		enum dat_page_result r;
 
 		if (left < 4) {
-			*why = left ? "a record header is cut" : NULL;
+			*why = left ? "a record header is truncated" : NULL;
 			return left ? DAT_PAGE_DAMAGED : DAT_PAGE_END;
 		}
 		r = dat_page_special(page, layout, tdat_load32(page->data + page->pos, layout->big),

@@ -97,7 +97,7 @@ static enum tdat_status mend(struct dat_index *ix, struct tdat_buffer *b, uint32
 			     struct tdat_error *err)
 {
 	tdat_error_set(err, TDAT_E_DAMAGED, b->off,
-		       "buffer \"%.64s\" should have pages of %u bytes, but they have %u", b->name,
+		       "buffer \"%.64s\" claims pages of %u bytes, but its pages have %u", b->name,
 		       b->page_size, size);
 	if (ix->page_size == b->page_size)
 		ix->page_size = size;

@@ -23,11 +23,11 @@ static enum tdat_status repeated_found(struct dat_index *ix, const struct tdat_f
 	const struct dat_option_def *def = dat_option_def(first->id);
 
 	tdat_error_set(err, TDAT_E_DAMAGED, first->off,
-		       "option %s is there twice, at offsets %llu and %llu: %s", def->name,
+		       "option %s occurs twice, at offsets %llu and %llu: %s", def->name,
 		       (unsigned long long)first->off, (unsigned long long)second->off,
-		       def->summed    ? "both are added up"
-		       : def->section ? "what the first leads to is not used"
-				      : "the first is not used");
+		       def->summed    ? "both are added"
+		       : def->section ? "the first and its section are ignored"
+				      : "the first is ignored");
 	return dat_index_tolerate(ix, TDAT_E_DAMAGED, err);
 }
 

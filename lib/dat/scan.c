@@ -21,7 +21,8 @@ static enum tdat_status add_cpu(struct dat_index *ix, struct dat_cpu_list *l, ui
 	struct tdat_cpu *bigger;
 
 	if (l->count >= ix->limits.cpus)
-		return tdat_error_set(err, TDAT_E_LIMIT, off, "more than %u CPUs (limit cpus)",
+		return tdat_error_set(err, TDAT_E_LIMIT, off,
+				      "the file has more than %u CPUs (limit cpus)",
 				      ix->limits.cpus);
 	if (l->count == l->cap) {
 		uint32_t cap = l->cap ? l->cap * 2 : 16;

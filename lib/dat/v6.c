@@ -33,9 +33,10 @@ static enum tdat_status walk_formats(struct v6_walker *w, struct tdat_error *err
 		if (w->ix->tolerate && count > w->ix->limits.formats && !v6_at_format(w))
 			break; /* the parser's error says more */
 		if (i >= w->ix->limits.formats)
-			return tdat_error_set(err, TDAT_E_LIMIT, w->off,
-					      "more than %u event formats (limit formats)",
-					      w->ix->limits.formats);
+			return tdat_error_set(
+				err, TDAT_E_LIMIT, w->off,
+				"the file has more than %u event formats (limit formats)",
+				w->ix->limits.formats);
 		st = v6_blob(w, 8, "an event format", err);
 	}
 	return st;
@@ -120,10 +121,11 @@ static enum tdat_status read_cpu_count(struct v6_walker *w, struct tdat_error *e
 	w->part = w->off;
 	st = v6_uint(w, 4, "the number of CPUs", &cpus, err);
 	if (st == TDAT_OK && cpus > ix->limits.cpus) {
-		tdat_error_set(err, TDAT_E_LIMIT, w->off - 4,
-			       "%llu CPUs at offset %llu, limit cpus is %u",
-			       (unsigned long long)cpus, (unsigned long long)(w->off - 4),
-			       ix->limits.cpus);
+		tdat_error_set(
+			err, TDAT_E_LIMIT, w->off - 4,
+			"the file claims %llu CPUs at offset %llu, more than limit cpus of %u",
+			(unsigned long long)cpus, (unsigned long long)(w->off - 4),
+			ix->limits.cpus);
 		st = dat_index_tolerate(ix, TDAT_E_LIMIT, err);
 		cpus = 0;
 	}

@@ -19,9 +19,10 @@ static enum tdat_status note_option(struct dat_index *ix, uint16_t id, struct td
 		uint32_t n = tdat_load32(data.ptr, ix->big);
 
 		if (n > ix->limits.cpus)
-			return tdat_error_set(err, TDAT_E_LIMIT, off,
-					      "option CPUCOUNT says %u CPUs, limit cpus is %u", n,
-					      ix->limits.cpus);
+			return tdat_error_set(
+				err, TDAT_E_LIMIT, off,
+				"option CPUCOUNT claims %u CPUs, more than limit cpus of %u", n,
+				ix->limits.cpus);
 		ix->cpu_count = n;
 	} else if (dat_option_is_tgids(&opt)) {
 		ix->tgids = data;
@@ -48,8 +49,8 @@ static enum tdat_status read_options(struct v6_walker *w, struct tdat_error *err
 		st = v6_uint(w, 4, "an option's size", &len, err);
 		if (st == TDAT_OK && len > ix->limits.option_len)
 			st = tdat_error_set(err, TDAT_E_LIMIT, w->off,
-					    "option %u at offset %llu has %llu bytes, limit "
-					    "option_len is %u",
+					    "option %u at offset %llu has %llu bytes, more than "
+					    "limit option_len of %u",
 					    (unsigned)id, (unsigned long long)w->off,
 					    (unsigned long long)len, ix->limits.option_len);
 		if (st == TDAT_OK)

@@ -35,7 +35,7 @@ enum tdat_status v6_salvage_headers(struct v6_walker *w, struct tdat_error *err)
 
 	/* header_page is some hundred bytes. */
 	if (tag == UINT64_MAX || tag - text > 65536)
-		return tdat_error_set(err, TDAT_E_DAMAGED, w->part, "there is no header_event");
+		return tdat_error_set(err, TDAT_E_DAMAGED, w->part, "header_event is missing");
 	st = dat_index_bytes(ix, text, tag - text, "header_page", &ix->header_page, err);
 	w->off = tag + 13;
 	if (st == TDAT_OK) {

@@ -28,8 +28,8 @@ enum tdat_status v6_peek(struct v6_walker *w, size_t n, const char *what, const 
 		}
 		if (n > w->buf_len)
 			return tdat_error_set(err, TDAT_E_DAMAGED, w->off,
-					      "%s is cut: %zu bytes needed at offset %llu, but the "
-					      "file ends at %llu",
+					      "%s is truncated: it needs %zu bytes at offset %llu, "
+					      "but the file ends at %llu",
 					      what, n, (unsigned long long)w->off,
 					      (unsigned long long)total);
 	}
@@ -59,8 +59,8 @@ enum tdat_status v6_skip(struct v6_walker *w, uint64_t n, const char *what, stru
 
 	if (!tdat_range_ok(w->off, n, total))
 		return tdat_error_set(err, TDAT_E_DAMAGED, w->off,
-				      "%s is cut: %llu bytes needed at offset %llu, but the file "
-				      "ends at %llu",
+				      "%s is truncated: it needs %llu bytes at offset %llu, but "
+				      "the file ends at %llu",
 				      what, (unsigned long long)n, (unsigned long long)w->off,
 				      (unsigned long long)total);
 	w->off += n;
@@ -89,7 +89,7 @@ enum tdat_status v6_cstr(struct v6_walker *w, const char *what, struct tdat_erro
 	while (st == TDAT_OK && c) {
 		if (w->off - start > 65536)
 			return tdat_error_set(err, TDAT_E_DAMAGED, start,
-					      "%s at offset %llu has no end", what,
+					      "%s at offset %llu is not terminated", what,
 					      (unsigned long long)start);
 		st = v6_uint(w, 1, what, &c, err);
 	}

@@ -36,8 +36,8 @@ enum tdat_status dat_read_v7(struct dat_index *ix, uint64_t off, struct tdat_err
 	if (st == TDAT_OK && !ix->option_count && !ix->damage_count)
 		st = dat_index_tolerate(ix,
 					tdat_error_set(err, TDAT_E_DAMAGED, off,
-						       "no options section: the file was not "
-						       "finished"),
+						       "the options section is missing: the "
+						       "recorder did not finish the file"),
 					err);
 	for (i = 0; st == TDAT_OK && i < ix->option_count; i++)
 		st = dat_index_tolerate(ix, v7_follow_option(ix, i, err), err);

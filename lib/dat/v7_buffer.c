@@ -37,14 +37,15 @@ static enum tdat_status renumber(struct dat_index *ix, const struct tdat_buffer 
 	while (cpu_taken(cpus, b->cpu_count, now))
 		now++;
 	if (was >= ix->limits.cpus)
-		st = tdat_error_set(
-			err, TDAT_E_LIMIT, opt_off,
-			"buffer \"%.64s\" has a CPU %u, limit cpus is %u: taken as CPU %u", b->name,
-			was, ix->limits.cpus, now);
+		st = tdat_error_set(err, TDAT_E_LIMIT, opt_off,
+				    "buffer \"%.64s\" lists CPU %u, but limit cpus is %u: tdat "
+				    "reads it as CPU %u",
+				    b->name, was, ix->limits.cpus, now);
 	else
-		st = tdat_error_set(err, TDAT_E_DAMAGED, opt_off,
-				    "buffer \"%.64s\" lists CPU %u twice: one is taken as CPU %u",
-				    b->name, was, now);
+		st = tdat_error_set(
+			err, TDAT_E_DAMAGED, opt_off,
+			"buffer \"%.64s\" lists CPU %u twice: tdat reads one of them as CPU %u",
+			b->name, was, now);
 	cpus[i].cpu = now;
 	return dat_index_tolerate(ix, st, err);
 }
@@ -68,7 +69,7 @@ static enum tdat_status check_cpus(struct dat_index *ix, const struct tdat_buffe
 		/* Finding free numbers takes time; a table with many faults is not a table. */
 		if (++faults > 64)
 			return tdat_error_set(err, TDAT_E_DAMAGED, opt_off,
-					      "buffer \"%.64s\" has %u CPUs and no sound numbers",
+					      "buffer \"%.64s\" lists %u CPUs with invalid numbers",
 					      b->name, b->cpu_count);
 		st = renumber(ix, b, cpus, i, opt_off, err);
 	}
@@ -140,10 +141,9 @@ static enum tdat_status read_page_size(struct dat_index *ix, struct tdat_cursor 
 		b->page_size = size;
 		return TDAT_OK;
 	}
-	st = tdat_error_set(
-		err, size < 64 ? TDAT_E_DAMAGED : TDAT_E_LIMIT, opt_off,
-		"buffer \"%.64s\" has page size %u, expected 64 to limit page_len of %u", b->name,
-		size, ix->limits.page_len);
+	st = tdat_error_set(err, size < 64 ? TDAT_E_DAMAGED : TDAT_E_LIMIT, opt_off,
+			    "buffer \"%.64s\" has page size %u, expected 64 to %u (limit page_len)",
+			    b->name, size, ix->limits.page_len);
 	return dat_index_tolerate(ix, st, err);
 }
 
@@ -175,10 +175,10 @@ enum tdat_status v7_read_buffer(struct dat_index *ix, const struct tdat_file_opt
 	if (st != TDAT_OK)
 		return st;
 	if (h.s.id != opt->id)
-		return tdat_error_set(err, TDAT_E_DAMAGED, opt->off,
-				      "buffer \"%.64s\" should be a section %u at offset %llu, "
-				      "found section %u",
-				      b.name, opt->id, (unsigned long long)b.off, h.s.id);
+		return tdat_error_set(
+			err, TDAT_E_DAMAGED, opt->off,
+			"buffer \"%.64s\" needs section %u at offset %llu, but section %u is there",
+			b.name, opt->id, (unsigned long long)b.off, h.s.id);
 	b.compressed = h.s.compressed && ix->codec;
 	b.page_size = ix->page_size;
 	if (b.latency) {

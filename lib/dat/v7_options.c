@@ -37,7 +37,7 @@ enum tdat_status v7_read_options(struct dat_index *ix, uint64_t off, uint64_t *n
 	*next = 0;
 	if (v7_options_seen(ix, off))
 		return tdat_error_set(err, TDAT_E_DAMAGED, off,
-				      "the chain of options sections comes back to offset %llu",
+				      "the chain of options sections loops back to offset %llu",
 				      (unsigned long long)off);
 	st = v7_read_body(ix, off, TDAT_OPTION_DONE, "options", &h, &body, err);
 	if (st == TDAT_OK)
@@ -57,8 +57,8 @@ enum tdat_status v7_read_options(struct dat_index *ix, uint64_t off, uint64_t *n
 		}
 		if (tdat_cursor_ok(&c) && len > ix->limits.option_len)
 			return tdat_error_set(err, TDAT_E_LIMIT, at,
-					      "option %u at offset %llu has %u bytes, limit "
-					      "option_len is %u",
+					      "option %u at offset %llu has %u bytes, more than "
+					      "limit option_len of %u",
 					      id, (unsigned long long)at, len,
 					      ix->limits.option_len);
 		data = tdat_cursor_bytes(&c, len);
@@ -158,8 +158,8 @@ static enum tdat_status note_fact(struct dat_index *ix, const struct tdat_file_o
 	n = dat_cpu_count(ix, opt->data);
 	if (n > ix->limits.cpus)
 		return tdat_error_set(err, TDAT_E_LIMIT, opt->off,
-				      "option CPUCOUNT says %u CPUs, limit cpus is %u", n,
-				      ix->limits.cpus);
+				      "option CPUCOUNT claims %u CPUs, more than limit cpus of %u",
+				      n, ix->limits.cpus);
 	if (n > ix->cpu_count)
 		ix->cpu_count = n;
 	return TDAT_OK;

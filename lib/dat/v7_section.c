@@ -50,7 +50,7 @@ enum tdat_status v7_all_read(struct dat_index *ix, const struct tdat_section *s,
 	if (!tdat_cursor_left(c))
 		return TDAT_OK;
 	tdat_error_set(err, TDAT_E_DAMAGED, s->off,
-		       "section %u (%s) at offset %llu has %zu bytes behind what it lists", s->id,
+		       "section %u (%s) at offset %llu has %zu bytes after its last entry", s->id,
 		       what, (unsigned long long)s->off, tdat_cursor_left(c));
 	return dat_index_tolerate(ix, TDAT_E_DAMAGED, err);
 }
@@ -71,8 +71,8 @@ static enum tdat_status inflate_body(struct dat_index *ix, const struct tdat_sec
 		return tdat_cursor_error(&c, err, what);
 	if (!ix->codec)
 		return tdat_error_set(err, TDAT_E_DAMAGED, s->off,
-				      "%s at offset %llu is marked compressed in a file without "
-				      "compression",
+				      "%s at offset %llu is marked as compressed, but the file has "
+				      "no compression",
 				      what, (unsigned long long)s->off);
 	st = dat_index_inflate(ix, what, s->off, out_len, err);
 	if (st != TDAT_OK)
@@ -117,9 +117,10 @@ enum tdat_status v7_read_body(struct dat_index *ix, uint64_t off, uint16_t id, c
 	uint64_t len;
 
 	if (st == TDAT_OK && h->s.id != id)
-		st = tdat_error_set(err, TDAT_E_DAMAGED, off,
-				    "section %u (%s) should be at offset %llu, found section %u",
-				    id, what, (unsigned long long)off, h->s.id);
+		st = tdat_error_set(
+			err, TDAT_E_DAMAGED, off,
+			"section %u (%s) should be at offset %llu, but section %u is there", id,
+			what, (unsigned long long)off, h->s.id);
 	if (st != TDAT_OK)
 		return st;
 	st = dat_index_bytes(ix, h->s.body_off, h->s.body_len, what, out, err);

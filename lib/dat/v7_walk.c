@@ -42,15 +42,14 @@ static enum tdat_status walk_sections(struct dat_index *ix, uint64_t off, struct
 		zeros = 0;
 		left = total - h.s.body_off;
 		if (h.s.body_len > left && news)
-			st = dat_index_tolerate(
-				ix,
-				tdat_error_set(err, TDAT_E_DAMAGED, off,
-					       "section %u at offset %llu claims %llu bytes, %llu "
-					       "are left",
-					       h.s.id, (unsigned long long)off,
-					       (unsigned long long)h.s.body_len,
-					       (unsigned long long)left),
-				err);
+			st = dat_index_tolerate(ix,
+						tdat_error_set(err, TDAT_E_DAMAGED, off,
+							       "section %u at offset %llu claims "
+							       "%llu bytes, but only %llu are left",
+							       h.s.id, (unsigned long long)off,
+							       (unsigned long long)h.s.body_len,
+							       (unsigned long long)left),
+						err);
 		if (h.s.body_len > left)
 			h.s.body_len = left;
 		if (st == TDAT_OK)
@@ -203,7 +202,7 @@ static enum tdat_status check_reached(struct dat_index *ix, struct tdat_error *e
 		if (is_reached(ix, s, targets, target_count))
 			continue;
 		tdat_error_set(err, TDAT_E_DAMAGED, s->off,
-			       "section %u \"%.64s\" at offset %llu is named by no option", s->id,
+			       "no option refers to section %u \"%.64s\" at offset %llu", s->id,
 			       s->description, (unsigned long long)s->off);
 		st = dat_index_tolerate(ix, TDAT_E_DAMAGED, err);
 	}

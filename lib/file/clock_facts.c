@@ -147,7 +147,7 @@ static enum tdat_status read_sync(struct dat_index *ix, const struct tdat_file_o
 		f->sync = NULL;
 		f->sync_cpu_count = 0;
 		return tdat_error_set(err, TDAT_E_DAMAGED, opt->off,
-				      "option TIME_SHIFT at offset %llu is cut",
+				      "option TIME_SHIFT at offset %llu is truncated",
 				      (unsigned long long)opt->off);
 	}
 	for (i = 0; i < cpus; i++)
@@ -212,7 +212,7 @@ enum tdat_status clock_option_check(const struct tdat_file_option *o, bool big,
 	if ((o->id == TDAT_OPTION_DATE || o->id == TDAT_OPTION_OFFSET) &&
 	    !read_number(o->data, &number))
 		return tdat_error_set(
-			err, TDAT_E_DAMAGED, o->off, "option %s at offset %llu is no number",
+			err, TDAT_E_DAMAGED, o->off, "option %s at offset %llu is not a number",
 			o->id == TDAT_OPTION_DATE ? "DATE" : "OFFSET", (unsigned long long)o->off);
 	if (o->id == TDAT_OPTION_TIME_SHIFT &&
 	    sync_absurd(tdat_cursor_init(o->data.ptr, o->data.len, o->off, big)))
@@ -226,9 +226,10 @@ enum tdat_status clock_option_check(const struct tdat_file_option *o, bool big,
 	shift = tdat_load32(o->data.ptr + 4, big);
 	if (shift <= FRACTION_MOST)
 		return TDAT_OK;
-	return tdat_error_set(err, TDAT_E_DAMAGED, o->off,
-			      "option TSC2NSEC at offset %llu has shift %u, at most %d is right",
-			      (unsigned long long)o->off, shift, FRACTION_MOST);
+	return tdat_error_set(
+		err, TDAT_E_DAMAGED, o->off,
+		"option TSC2NSEC at offset %llu has shift %u, but at most %d is valid",
+		(unsigned long long)o->off, shift, FRACTION_MOST);
 }
 
 /* Drops the facts of an earlier option: the last of several is used, even if it makes no sense. */

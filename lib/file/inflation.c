@@ -83,19 +83,20 @@ enum tdat_status file_check_fields(const struct tdat_file *file,
 	size_t len = 0;
 
 	if (format->field_count > most)
-		return tdat_error_set(err, TDAT_E_LIMIT, off,
-				      "event \"%.64s\" has %zu fields, limit fields is %u",
-				      format->name, format->field_count, most);
+		return tdat_error_set(
+			err, TDAT_E_LIMIT, off,
+			"event \"%.64s\" has %zu fields, more than limit fields of %u",
+			format->name, format->field_count, most);
 	for (size_t i = 0; i < format->field_count; i++)
 		len += strlen(format->fields[i].name);
 	if ((format->field_count <= FIELDS_MANY && len <= FIELD_NAMES_LONG) ||
 	    most != TDAT_LIMITS_DEFAULT.fields || !file_inflates_much(file))
 		return TDAT_OK;
-	return tdat_error_set(
-		err, TDAT_E_LIMIT, off,
-		"event \"%.64s\" has %zu fields with names of %zu bytes, in a file that "
-		"inflates much limit fields is %u with %u bytes",
-		format->name, format->field_count, len, FIELDS_MANY, FIELD_NAMES_LONG);
+	return tdat_error_set(err, TDAT_E_LIMIT, off,
+			      "event \"%.64s\" has %zu fields with names of %zu bytes; in a "
+			      "strongly compressed file, limit fields is %u with %u bytes",
+			      format->name, format->field_count, len, FIELDS_MANY,
+			      FIELD_NAMES_LONG);
 }
 
 /* Done while the file is opened, before threads share it. */

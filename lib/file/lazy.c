@@ -56,9 +56,10 @@ static enum tdat_status check_name(const struct tdat_file *f, const struct dat_f
 {
 	if (!file_name_long(f, strlen(name)))
 		return TDAT_OK;
-	return tdat_error_set(err, TDAT_E_LIMIT, t->off,
-			      "the name of %s \"%.40s...\" has %zu bytes, limit name_len is %u",
-			      what, name, strlen(name), file_name_max(f));
+	return tdat_error_set(
+		err, TDAT_E_LIMIT, t->off,
+		"the name of %s \"%.40s...\" has %zu bytes, more than limit name_len of %u", what,
+		name, strlen(name), file_name_max(f));
 }
 
 /* Names are printed with each event, so their lengths are limited before the format is used. */
@@ -127,8 +128,8 @@ enum tdat_status tdat_file_format(const struct tdat_file *file, size_t index,
 	*out = NULL;
 	if (index >= f->ix.format_count)
 		return tdat_error_set(err, TDAT_E_NOT_FOUND, TDAT_NO_OFFSET,
-				      "there is no event format %zu, the file has %zu", index,
-				      f->ix.format_count);
+				      "there is no event format %zu: the file has %zu formats",
+				      index, f->ix.format_count);
 	slot = &f->slots[index];
 	if (!atomic_load(&slot->format) && !atomic_load(&slot->broken)) {
 		pthread_mutex_lock(&f->lock);
@@ -230,12 +231,12 @@ enum tdat_status file_format_whole(const struct tdat_file *file, size_t index,
 	if (st != TDAT_OK || !format->unread_off)
 		return st;
 	if (format->unread_off == format->text.len)
-		return tdat_error_set(err, TDAT_E_DAMAGED, file->ix.formats[index].off,
-				      "the format of event %s/%s ends without a print fmt, which "
-				      "stands behind all fields: it is cut",
-				      format->system, format->name);
+		return tdat_error_set(
+			err, TDAT_E_DAMAGED, file->ix.formats[index].off,
+			"the format of event %s/%s is truncated: it ends before its print fmt",
+			format->system, format->name);
 	return tdat_error_set(err, TDAT_E_DAMAGED, file->ix.formats[index].off,
-			      "the format of event %s/%s is read up to byte %zu of %zu only",
+			      "the format of event %s/%s can be read only up to byte %zu of %zu",
 			      format->system, format->name, format->unread_off, format->text.len);
 }
 
@@ -265,7 +266,7 @@ size_t tdat_file_undescribed(const struct tdat_file *file, struct tdat_error *fi
 		const size_t used = strlen(first->message);
 
 		snprintf(first->message + used, sizeof(first->message) - used,
-			 ", and %zu more ids of events have no sound format", count - 1);
+			 ", and %zu more event ids have no valid format", count - 1);
 	}
 	return count;
 }

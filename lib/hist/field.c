@@ -375,8 +375,8 @@ static struct hist_field *parse_plain(struct tdat_hist *h, struct hist_data *d, 
 	f = hist_field_new(h, d, ef, *flags, var_name);
 	/* The kernel would take the string's address as a number. */
 	if (f && f->operands[0] && (f->operands[0]->flags & (HF_STRING | HF_STACKTRACE))) {
-		h->refusal.ours = "of a text, log2 and buckets group the address that it had in "
-				  "the kernel, which the file does not have";
+		h->refusal.ours = "log2 and buckets of a string group its kernel address, which "
+				  "the file does not contain";
 		return NULL;
 	}
 	if (f) {

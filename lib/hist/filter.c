@@ -195,8 +195,8 @@ static bool read_quoted(struct parser *p, struct hist_pred *pred)
 	p->f->comm |= pred->field->kind == HIST_TYPE_COMM;
 	if (pred->field->kind == HIST_TYPE_POINTER)
 		hist_note(p->h,
-			  "a filter compares the string that field %s of %s points to: a file has "
-			  "only the pointer, so that it never matches",
+			  "a filter compares the string that field %s of %s points to, but the "
+			  "file has only the pointer, so it never matches",
 			  pred->field->name, p->event->name);
 	return true;
 }

@@ -141,7 +141,7 @@ static enum tdat_status trace(struct run *r, const struct hist_action *a)
 	 */
 	if (++h->made > HIST_MADE_MOST)
 		return tdat_error_set(h->err, TDAT_E_LIMIT, r->ev.hit->event->off,
-				      "one event leads to more than %d synthetic events",
+				      "one event creates more than %d synthetic events",
 				      HIST_MADE_MOST);
 	/* One for each level of triggers within triggers, which depth counts from 1. */
 	record = h->records[h->depth - 1];

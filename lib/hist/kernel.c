@@ -84,10 +84,10 @@ enum tdat_status hist_kernel_init(struct tdat_hist *h, const char *text, struct 
 	/* A version from the caller must be right; one from the file may be of any kind. */
 	if (text && !parse_version(text, &h->kernel, &abi))
 		return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
-				      "'%s' is no version of a kernel, such as 6.12", text);
+				      "'%s' is not a kernel version such as 6.12", text);
 	if (!text && !parse_version(release, &h->kernel, &abi)) {
 		parse_version("6.12", &h->kernel, &abi);
-		hist_note(h, "the file does not say which kernel it is of: taken as 6.12");
+		hist_note(h, "the file does not name its kernel version: tdat assumes 6.12");
 	}
 	set_rules(&h->kernel, abi);
 	return TDAT_OK;

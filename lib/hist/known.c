@@ -77,7 +77,7 @@ struct hist_event *hist_event_match(struct tdat_hist *h, const char *system, con
 	/* The event never comes, but the kernel accepts its name: it gets no fields and no id. */
 	if (e || !is_known(system, name))
 		return e;
-	hist_note(h, "onmatch() names %s/%s, of which the file has no events", system, name);
+	hist_note(h, "onmatch() names %s/%s, but the file has no such events", system, name);
 	e = hist_alloc(h, 1, sizeof(*e));
 	if (!e)
 		return NULL;

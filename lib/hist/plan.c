@@ -41,11 +41,10 @@ static void need_field(struct hist_data *d, const struct hist_field *f, uint32_t
 static void note_value(struct tdat_hist *h, const struct hist_data *d, const struct hist_field *f)
 {
 	if (!(f->flags & HF_VAR) && (f->flags & HF_STRING))
-		hist_note(
-			h,
-			"a value of %s/%s is a string: the kernel adds up addresses, which a file "
-			"does not have; 0 stands for them",
-			d->event->system, d->event->name);
+		hist_note(h,
+			  "a value of %s/%s is a string: the kernel adds up string addresses, but "
+			  "the file has none, so the sum is 0",
+			  d->event->system, d->event->name);
 }
 
 static void plan_data(struct tdat_hist *h, struct hist_data *d)
@@ -54,7 +53,8 @@ static void plan_data(struct tdat_hist *h, struct hist_data *d)
 		need_field(d, d->fields[i], 0);
 		if ((d->fields[i]->flags & HF_SYSCALL) && !h->syscalls)
 			hist_note(h,
-				  ".syscall: names of system calls are not known for machine '%s'",
+				  ".syscall: the names of system calls are not known for machine "
+				  "'%s'",
 				  h->machine);
 	}
 	for (uint32_t i = 0; i < d->field_var_count; i++)
@@ -66,7 +66,8 @@ static void plan_data(struct tdat_hist *h, struct hist_data *d)
 	/* Times are never converted between clocks: the file has those of its own. */
 	if (d->stamps && d->attrs.clock_given && *h->clock && strcmp(d->attrs.clock, h->clock) != 0)
 		hist_note(h,
-			  "a trigger of %s/%s asks for the clock %s, and the file has stamps of %s",
+			  "a trigger of %s/%s requests the clock %s, but the file has timestamps "
+			  "of %s",
 			  d->event->system, d->event->name, d->attrs.clock, h->clock);
 	for (uint32_t i = 0; i < d->action_count; i++) {
 		struct hist_action *a = d->actions[i];
@@ -79,8 +80,8 @@ static void plan_data(struct tdat_hist *h, struct hist_data *d)
 			a->synth->is_made = true;
 		if (a->kind == HIST_SNAPSHOT)
 			hist_note(h,
-				  "snapshot() of %s/%s: a file has no buffer to swap, only the "
-				  "text about it is made",
+				  "snapshot() of %s/%s writes only its text, because a file has no "
+				  "buffer to swap",
 				  d->event->system, d->event->name);
 	}
 }
@@ -119,14 +120,13 @@ static void plan_event(struct tdat_hist *h, struct hist_event *e)
 		/* The kernel takes a new timestamp when it writes the synthetic event. */
 		if (e->is_made && t->data && t->data->stamps)
 			hist_note(h,
-				  "time stamps of synthetic/%s are those of the events that make "
-				  "it: the kernel's are a little later",
+				  "synthetic/%s has the timestamps of the events that create it; "
+				  "the kernel's are slightly later",
 				  e->name);
 	}
 	if (e->is_made && e->stack)
 		hist_note(h,
-			  "stacks of synthetic/%s are not in the file: hits that need them are "
-			  "left out",
+			  "the file lacks stacks of synthetic/%s: hits that need them are omitted",
 			  e->name);
 	/*
 	 * Synthetic events are hit directly by actions, so their id in the file is not looked up.
@@ -135,7 +135,8 @@ static void plan_event(struct tdat_hist *h, struct hist_event *e)
 		return;
 	/* The file's records have another layout than the defined event. */
 	if (e->synth && !e->synth->of_file && !is_as_in_file(h, e)) {
-		hist_note(h, "nothing makes the synthetic event %s, and the file has none of it",
+		hist_note(h,
+			  "no trigger creates the synthetic event %s, and the file contains none",
 			  e->name);
 		return;
 	}

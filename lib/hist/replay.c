@@ -176,18 +176,17 @@ static enum tdat_status open_iter(struct replay *r)
 static void note_gaps(struct tdat_hist *h)
 {
 	if (h->lost)
-		hist_note(h,
-			  "events were lost while it was recorded: the kernel's own triggers would "
-			  "have seen them");
+		hist_note(h, "events were lost during recording, but triggers in the kernel would "
+			     "have counted them");
 	if (h->no_stack)
 		hist_note(h,
-			  "%llu hits need a kernel stack that the file does not have, and are not "
-			  "counted (trace-cmd record -O stacktrace)",
+			  "%llu hits are not counted, because they need a kernel stack that the "
+			  "file lacks (trace-cmd record -O stacktrace)",
 			  (unsigned long long)h->no_stack);
 	if (h->short_records)
 		hist_note(h,
-			  "%llu records are too short for the fields of a trigger, and are not "
-			  "counted",
+			  "%llu records are not counted, because they are too short for the fields "
+			  "of a trigger",
 			  (unsigned long long)h->short_records);
 }
 
@@ -198,7 +197,7 @@ enum tdat_status tdat_hist_run(struct tdat_hist *h, struct tdat_error *err)
 
 	if (h->ran)
 		return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
-				      "the events were read before");
+				      "the events were already read");
 	h->ran = true;
 	h->err = err;
 	if (!hist_plan(h))

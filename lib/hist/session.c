@@ -115,15 +115,15 @@ static enum tdat_status begin(struct tdat_hist *h, const char *text, struct tdat
 	h->refusal.cmd = NULL;
 	if (h->ran)
 		return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
-				      "triggers are added before the events are read");
+				      "triggers must be added before the events are read");
 	if (++h->text_count > HIST_TEXTS_MOST)
 		return tdat_error_set(err, TDAT_E_LIMIT, TDAT_NO_OFFSET,
 				      "there are more than %d triggers and synthetic events",
 				      HIST_TEXTS_MOST);
 	if (strlen(text) >= HIST_TEXT_MOST)
 		return tdat_error_set(err, TDAT_E_LIMIT, TDAT_NO_OFFSET,
-				      "a trigger has %zu bytes, more than %d", strlen(text),
-				      HIST_TEXT_MOST - 1);
+				      "a trigger has %zu bytes, more than the maximum of %d",
+				      strlen(text), HIST_TEXT_MOST - 1);
 	return TDAT_OK;
 }
 
@@ -141,8 +141,8 @@ static enum tdat_status end(struct tdat_hist *h, bool good, const char *what,
 		return TDAT_OK;
 	if (h->refusal.ours)
 		return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET, "%s", h->refusal.ours);
-	return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET, "the kernel refuses %s%s%s", what,
-			      h->refusal.text.len > 1 ? "" : " without a reason",
+	return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET, "the kernel would reject %s%s%s",
+			      what, h->refusal.text.len > 1 ? "" : " without a reason",
 			      h->refusal.hint ? h->refusal.hint : "");
 }
 
@@ -194,7 +194,7 @@ enum tdat_status tdat_hist_trigger(struct tdat_hist *h, const char *system, cons
 		file_near_events(&near, h->file);
 		return tdat_error_set(
 			err, TDAT_E_NOT_FOUND, TDAT_NO_OFFSET,
-			"the file has no event %s%s%s, and no synthetic event is named so%s",
+			"the file has no event %s%s%s, and no synthetic event has this name%s",
 			system ? system : "", system ? "/" : "", event, tdat_near_hint(&near, ""));
 	}
 	/* "!" removes the trigger of the rest, as in the kernel. */
@@ -207,7 +207,6 @@ enum tdat_status tdat_hist_trigger(struct tdat_hist *h, const char *system, cons
 	if (!removes && is_command(copy, "disable_hist", &rest))
 		return end(h, hist_enable_add(h, e, false, rest), "this trigger", err);
 	return tdat_error_set(err, TDAT_E_UNSUPPORTED, TDAT_NO_OFFSET,
-			      "'%s' is no trigger that can be replayed: hist, enable_hist and "
-			      "disable_hist are",
+			      "'%s' cannot be replayed: hist, enable_hist and disable_hist can",
 			      copy);
 }

@@ -100,8 +100,8 @@ static uint32_t frames_to_skip(struct tdat_hist *h)
 	if (!strcmp(h->machine, "x86_64"))
 		return 2;
 	if (strcmp(h->machine, "s390x") != 0)
-		hist_note(h, "how many frames of a recorded stack belong to the tracing itself is "
-			     "not known for this machine: none is left out");
+		hist_note(h, "the number of stack frames that belong to the tracer is not known "
+			     "for this machine, so none is omitted");
 	return 0;
 }
 

@@ -215,9 +215,8 @@ struct tdat_span hist_tasks_shown(struct tdat_hist *h, uint32_t number)
 {
 	if (number && number <= h->tasks->name_count && !h->tasks->names[number - 1].known &&
 	    h->tasks->names[number - 1].pid)
-		hist_note(h,
-			  "no event tells the names of some tasks: .execname has those that were "
-			  "saved when the recording ended");
+		hist_note(h, "no event names some of the tasks: .execname shows the names saved at "
+			     "the end of the recording");
 	return hist_tasks_name(h, number);
 }
 

@@ -13,8 +13,8 @@ static enum tdat_status refuse(const struct merge *m, size_t i, struct tdat_erro
 			       const char *first, const char *other)
 {
 	return tdat_error_set(err, TDAT_E_UNSUPPORTED, TDAT_NO_OFFSET,
-			      "%s %s, %s %s: one file cannot hold both", merge_name(&m->parts[0]),
-			      first, merge_name(&m->parts[i]), other);
+			      "%s %s, but %s %s: one file cannot hold both",
+			      merge_name(&m->parts[0]), first, merge_name(&m->parts[i]), other);
 }
 
 /* Longs decide on the layout of pages and of records: they cannot be converted. */
@@ -27,7 +27,8 @@ static enum tdat_status check_longs(const struct merge *m, size_t i, struct tdat
 		return TDAT_OK;
 	snprintf(one, sizeof(one), "has longs of %u bytes (kernel: %u)", a->long_size,
 		 a->kernel_long_size);
-	snprintf(two, sizeof(two), "of %u (kernel: %u)", b->long_size, b->kernel_long_size);
+	snprintf(two, sizeof(two), "has longs of %u bytes (kernel: %u)", b->long_size,
+		 b->kernel_long_size);
 	return refuse(m, i, err, one, two);
 }
 
@@ -44,7 +45,7 @@ static enum tdat_status check_common(const struct merge *m, size_t i, struct tda
 		return TDAT_OK;
 	snprintf(one, sizeof(one), "has common_type at %u and common_pid at %u of each event",
 		 a.type_off, a.pid_off);
-	snprintf(two, sizeof(two), "at %u and %u", b.type_off, b.pid_off);
+	snprintf(two, sizeof(two), "has them at %u and %u", b.type_off, b.pid_off);
 	return refuse(m, i, err, one, two);
 }
 
@@ -60,9 +61,9 @@ static enum tdat_status check_clock(const struct merge *m, size_t i, struct tdat
 		return TDAT_OK;
 	if (a == b)
 		return refuse(m, i, err, first->ns ? "counts nanoseconds" : "counts longer ticks",
-			      other->ns ? "nanoseconds" : "longer ticks");
+			      other->ns ? "counts nanoseconds" : "counts longer ticks");
 	return refuse(m, i, err, a ? "shows times in seconds" : "shows times as its clock ticks",
-		      b ? "in seconds" : "as its clock ticks");
+		      b ? "shows them in seconds" : "shows them as its clock ticks");
 }
 
 /* A latency text takes the place of all CPU data. */
@@ -92,8 +93,8 @@ static enum tdat_status check_ticks(const struct merge *m, struct tdat_error *er
 	for (size_t i = 0; !m->keep_time && i < m->count; i++)
 		if (m->parts[i].file->clock.tick_ns)
 			return tdat_error_set(err, TDAT_E_UNSUPPORTED, TDAT_NO_OFFSET,
-					      "%s counts ticks of %u ns, to which merge adds no "
-					      "offset and no date",
+					      "%s counts ticks of %u ns, but merge can add an "
+					      "offset or a date only to nanoseconds",
 					      merge_name(&m->parts[i]),
 					      m->parts[i].file->clock.tick_ns);
 	return TDAT_OK;

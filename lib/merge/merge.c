@@ -196,7 +196,7 @@ enum tdat_status tdat_writer_merge(struct tdat_writer *w, const struct tdat_iter
 		return st;
 	if (!input_count)
 		return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
-				      "there is nothing to merge into %s", w->out.name);
+				      "there are no inputs to merge into %s", w->out.name);
 	tdat_opts_copy(&m.opts, sizeof(m.opts), opts);
 	st = run(&m, err);
 	if (result)

@@ -45,8 +45,8 @@ static enum tdat_status name_taken(const struct merge_part *part, const char *na
 				   struct tdat_error *err)
 {
 	return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
-			      "two inputs would be the instance \"%s\", %s the second of them",
-			      name, merge_name(part));
+			      "two inputs would become the instance \"%s\"; the second is %s", name,
+			      merge_name(part));
 }
 
 /*
@@ -147,7 +147,7 @@ static enum tdat_status set_clock(struct merge *m, struct tdat_error *err)
 		if (!m->keep_time && part->file->clock.mult)
 			name = "tsc2nsec";
 		if (strcmp(clock_text(part), first))
-			st = merge_warn(m, part, err, "its clock is %s, that of %s is %s",
+			st = merge_warn(m, part, err, "its clock is %s, but the clock of %s is %s",
 					clock_word(clock_text(part)), merge_name(&m->parts[0]),
 					clock_word(first));
 	}

@@ -22,8 +22,9 @@ static enum tdat_status new_id(struct merge *m, struct merge_part *part, uint32_
 		st = write_meta_take_id(&m->w->meta, id, &part->ids[id], err);
 		if (st == TDAT_OK)
 			st = merge_warn(m, part, err,
-					"events %u are not described: they stay so, as %u", id,
-					part->ids[id]);
+					"no format describes events of id %u: they get id %u, "
+					"still without a format",
+					id, part->ids[id]);
 	}
 	*out = part->ids[id];
 	return st;
@@ -111,7 +112,8 @@ static enum tdat_status check_time(const struct merge *m, const struct tdat_even
 	if (offset < 0 ? before > ev->ts : before <= ev->ts)
 		return TDAT_OK;
 	return tdat_error_set(err, TDAT_E_UNSUPPORTED, TDAT_NO_OFFSET,
-			      "%s: an event at %llu ns, to which %lld ns are added, has no time",
+			      "%s: an event at %llu ns cannot be shifted by %lld ns, because its "
+			      "time would not fit in 64 bits",
 			      merge_name(&m->parts[ev->input]), (unsigned long long)before,
 			      (long long)offset);
 }
@@ -151,8 +153,8 @@ static enum tdat_status warn_damage(struct merge *m, struct tdat_iter *iter, str
 
 		m->result.bad_pages += list[i].bad_pages;
 		st = merge_warn(m, part, err,
-				"CPU %u%s%.64s: %llu damaged page%s, read as far as possible; "
-				"the first at offset %llu: %s",
+				"CPU %u%s%.64s: %llu damaged page%s, read up to the damage; the "
+				"first at offset %llu: %s",
 				list[i].cpu, *b->name ? " of buffer " : "", b->name,
 				(unsigned long long)list[i].bad_pages,
 				list[i].bad_pages == 1 ? "" : "s", (unsigned long long)list[i].off,

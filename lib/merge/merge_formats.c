@@ -67,7 +67,7 @@ static enum tdat_status warn_broken(struct merge *m, const struct merge_part *pa
 	if (tdat_file_format(part->file, index, &format, &why) == TDAT_OK)
 		return TDAT_OK;
 	m->result.bad_formats++;
-	return merge_warn(m, part, err, "a format of system %.64s is damaged: %s", system,
+	return merge_warn(m, part, err, "a format of system %.64s cannot be read: %s", system,
 			  why.message);
 }
 
@@ -82,7 +82,7 @@ static enum tdat_status put_format(struct merge *m, struct merge_part *part, str
 	uint32_t id;
 
 	if (!write_meta_parse_id((const char *)text.ptr, text.len, &from, &to, &id))
-		return merge_warn(m, part, err, "a format of system %.64s has no id: left out",
+		return merge_warn(m, part, err, "a format of system %.64s has no id and is omitted",
 				  k.system);
 	if (part->ids[id]) /* readers take the first of an id */
 		return TDAT_OK;
@@ -101,8 +101,9 @@ static enum tdat_status put_format(struct merge *m, struct merge_part *part, str
 			       err);
 	/* write_meta_format() refuses a format without a name. */
 	if (st == TDAT_E_USAGE)
-		return merge_warn(m, part, err, "format %u of system %.64s has no name: left out",
-				  id, k.system);
+		return merge_warn(m, part, err,
+				  "format %u of system %.64s has no name and is omitted", id,
+				  k.system);
 	if (st == TDAT_OK)
 		add(t, &k);
 	part->ids[id] = k.id;

@@ -41,7 +41,8 @@ static enum tdat_status add_swapped(struct merge *m, const struct merge_part *pa
 		st = add_once(m, o->id, (struct tdat_span){b.ptr, b.len}, err);
 	else if (st == TDAT_E_UNSUPPORTED)
 		st = merge_warn(m, part, err,
-				"option %u of %zu bytes is left out: its byte order is not known",
+				"option %u of %zu bytes is omitted, because its byte order cannot "
+				"be changed",
 				o->id, o->data.len);
 	tdat_build_fini(&b);
 	return st;
@@ -161,8 +162,8 @@ static enum tdat_status add_map(struct merge *m, const struct merge_part *part,
 	if (tdat_span_same((struct tdat_span){first->data, first->len}, o->data))
 		return TDAT_OK;
 	return merge_warn(m, part, err,
-			  "the map of process 0x%.*s is left out: an input before has another of "
-			  "that pid",
+			  "the map of process 0x%.*s is omitted, because an earlier input has a "
+			  "different one for this pid",
 			  (int)pid.len, (const char *)pid.ptr);
 }
 
@@ -226,9 +227,10 @@ static enum tdat_status settle_section(struct merge *m, const struct merge_part 
 	meta->raw_count--;
 	if (tdat_span_same(meta->raws[first].body, last->body))
 		return TDAT_OK;
-	return merge_warn(m, part, err,
-			  "section %u of %zu bytes is left out: an input before has another",
-			  last->id, last->body.len);
+	return merge_warn(
+		m, part, err,
+		"section %u of %zu bytes is omitted, because an earlier input has a different one",
+		last->id, last->body.len);
 }
 
 /* A section whose layout is not known cannot be byte-swapped. */
@@ -244,7 +246,8 @@ static enum tdat_status add_section(struct merge *m, const struct merge_part *pa
 	if (part->swapped && !dat_option_def(o->id)->text_section) {
 		m->w->meta.raw_count--;
 		return merge_warn(m, part, err,
-				  "section %u is left out: its byte order is not known", o->id);
+				  "section %u is omitted, because its byte order cannot be changed",
+				  o->id);
 	}
 	return settle_section(m, part, before, err);
 }

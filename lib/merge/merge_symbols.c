@@ -222,11 +222,11 @@ static enum tdat_status put_named(struct merge *m, struct tdat_build *out, struc
 			const struct merge_named *n = &used->named[k];
 
 			if (!agreed(all, count, n)) {
-				st = merge_warn(m, &m->parts[i], err,
-						"the symbol %.*s is at another address in another "
-						"input: texts of events relative to it show "
-						"offsets only",
-						(int)n->name.len, (const char *)n->name.ptr);
+				st = merge_warn(
+					m, &m->parts[i], err,
+					"the symbol %.*s has different addresses in the inputs: "
+					"event texts relative to it show only offsets",
+					(int)n->name.len, (const char *)n->name.ptr);
 				continue;
 			}
 			tdat_build_printf(out, "%016llx T ", (unsigned long long)n->addr);
@@ -249,15 +249,15 @@ static enum tdat_status warn_doubtful(struct merge *m, const struct points *p,
 		other++;
 	if (!p->doubtful)
 		return merge_warn(m, other, err,
-				  "its kernel symbols are not those of %s: of both only those are "
-				  "kept that events need",
+				  "its kernel symbols differ from those of %s: only symbols that "
+				  "events use are kept",
 				  merge_name(&m->parts[0]));
-	return merge_warn(m, other, err,
-			  "its kernel symbols are not those of %s: of both only those are kept "
-			  "that events need, and addresses that are two symbols, %llu of "
-			  "them, the first 0x%llx, have both names, \"a|b\"",
-			  merge_name(&m->parts[0]), (unsigned long long)p->doubtful,
-			  (unsigned long long)p->example);
+	return merge_warn(
+		m, other, err,
+		"its kernel symbols differ from those of %s: only symbols that events use are "
+		"kept, and %llu addresses (the first 0x%llx) have both names, \"a|b\"",
+		merge_name(&m->parts[0]), (unsigned long long)p->doubtful,
+		(unsigned long long)p->example);
 }
 
 /* Joins the tables. Equal ones are copied without reading events. */

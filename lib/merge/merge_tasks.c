@@ -136,10 +136,10 @@ static enum tdat_status warn_doubled(const struct joined *j, struct tdat_error *
 	if (!j->doubtful)
 		return TDAT_OK;
 	return merge_warn(j->m, &j->m->parts[j->example_part], err,
-			  "%llu pid%s of other tasks in another input: such events show both "
-			  "names, as pid %d does, \"%s\"",
+			  "%llu pid%s to different tasks in the inputs: their events show both "
+			  "names, as pid %d does: \"%s\"",
 			  (unsigned long long)j->doubtful,
-			  j->doubtful == 1 ? " is that" : "s are those", j->example,
+			  j->doubtful == 1 ? " belongs" : "s belong", j->example,
 			  write_comms_find(&j->m->w->meta.comms, j->example));
 }
 

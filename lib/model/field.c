@@ -63,7 +63,8 @@ static enum tdat_status cut(const struct tdat_field *f, uint64_t off, uint64_t l
 			    struct tdat_span record, struct tdat_error *err)
 {
 	return tdat_error_set(err, TDAT_E_DAMAGED, TDAT_NO_OFFSET,
-			      "field %s of event %s lies at %llu+%llu, the record has %zu bytes",
+			      "field %s of event %s is at offset %llu with %llu bytes, but the "
+			      "record has only %zu bytes",
 			      f->name, f->format->name, (unsigned long long)off,
 			      (unsigned long long)len, record.len);
 }
@@ -77,7 +78,7 @@ enum tdat_status tdat_field_u64(const struct tdat_field *f, struct tdat_span rec
 {
 	if (!model_is_number_len(f->len))
 		return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
-				      "field %s of event %s has %u bytes and is no integer",
+				      "field %s of event %s has %u bytes and is not an integer",
 				      f->name, f->format->name, f->len);
 	if (!tdat_range_ok(f->off, f->len, record.len))
 		return cut(f, f->off, f->len, record, err);
@@ -180,7 +181,7 @@ enum tdat_status tdat_field_elem(const struct tdat_field *f, struct tdat_span re
 	if (!model_is_number_len(f->elem_len))
 		return tdat_error_set(
 			err, TDAT_E_USAGE, TDAT_NO_OFFSET,
-			"elements of field %s of event %s have %u bytes and are no integers",
+			"elements of field %s of event %s have %u bytes and are not integers",
 			f->name, f->format->name, f->elem_len);
 	status = tdat_field_bytes(f, record, &bytes, err);
 	if (status != TDAT_OK)
@@ -189,8 +190,8 @@ enum tdat_status tdat_field_elem(const struct tdat_field *f, struct tdat_span re
 	if (index >= count)
 		return tdat_error_set(
 			err, TDAT_E_USAGE, TDAT_NO_OFFSET,
-			"field %s of event %s has %zu elements, element %zu was asked for", f->name,
-			f->format->name, count, index);
+			"field %s of event %s has %zu elements, but element %zu was requested",
+			f->name, f->format->name, count, index);
 	*out = tdat_load_uint(bytes.ptr + index * f->elem_len, f->elem_len, f->format->big);
 	return TDAT_OK;
 }

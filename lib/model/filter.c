@@ -31,7 +31,7 @@ static enum tdat_status compile_name(const struct model_filter *f, regex_t *re, 
 	free(whole);
 	if (ok)
 		return TDAT_OK;
-	return model_filter_fail(f, pos + 1, err, "'%.*s' is no pattern of event names: %s",
+	return model_filter_fail(f, pos + 1, err, "'%.*s' is not a pattern of event names: %s",
 				 (int)(len < 80 ? len : 80), f->text + pos, why);
 }
 
@@ -63,7 +63,7 @@ static enum tdat_status add_name(struct model_filter *f, size_t pos, size_t end,
 	sys_end = slash;
 	trim(f->text, &pos, &sys_end);
 	if (pos == sys_end)
-		return model_filter_fail(f, first + 1, err, "the name of an event is missing");
+		return model_filter_fail(f, first + 1, err, "an event name is missing");
 	while (slash < end && f->text[slash] == '/')
 		slash++;
 	trim(f->text, &slash, &end);
@@ -96,7 +96,7 @@ static enum tdat_status parse_names(struct model_filter *f, size_t end, struct t
 		count += f->text[i] == ',';
 	if (count > FILTER_NAMES_MOST)
 		return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
-				      "filter '%.160s' names %zu events: %d are taken at most",
+				      "filter '%.160s' names %zu events: at most %d are allowed",
 				      f->text, count, FILTER_NAMES_MOST);
 	f->names = tdat_arena_array(&f->arena, count, sizeof(*f->names));
 	if (!f->names)

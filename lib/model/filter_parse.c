@@ -113,8 +113,8 @@ static const struct filter_node *expected(struct parser *p, const char *what)
 		p->st = model_filter_fail(p->f, p->column, p->err,
 					  "a quote is not closed, or a character is not printable");
 	else if (p->tok.type == MODEL_TOK_NONE)
-		p->st = model_filter_fail(p->f, p->column, p->err, "expected %s, found the end",
-					  what);
+		p->st = model_filter_fail(p->f, p->column, p->err,
+					  "expected %s, but the filter ends", what);
 	else
 		p->st = model_filter_fail(
 			p->f, p->column, p->err, "expected %s, found '%.*s'%s", what, (int)len,
@@ -184,7 +184,7 @@ static const struct filter_node *parse_number(struct parser *p)
 	errno = 0;
 	n->num = strtoull(n->text, &end, 0);
 	if (*end)
-		return fail_at(p, n->column, "this is no number");
+		return fail_at(p, n->column, "this is not a number");
 	if (errno)
 		return fail_at(p, n->column, "the number does not fit in 64 bits");
 	next(p);
@@ -234,9 +234,9 @@ static const struct filter_node *as_number(struct parser *p, const struct filter
 	if (n->kind != FILTER_STR)
 		return is_number(n)
 			       ? n
-			       : fail_at(p, n->column, "a comparison is no number to go on with");
+			       : fail_at(p, n->column, "a comparison cannot be used as a number");
 	if (!n->chr || n->len != 1)
-		return fail_at(p, n->column, "a string is no number");
+		return fail_at(p, n->column, "a string cannot be used as a number");
 	num = new_node(p, FILTER_NUM, n->column);
 	if (num)
 		num->num = (unsigned char)n->text[0];
@@ -268,7 +268,7 @@ static const struct filter_node *new_arith(struct parser *p, enum filter_op op, 
 	const struct filter_node *n = new_pair(p, FILTER_ARITH, op, column, left, right);
 
 	return n && n->stack >= FILTER_STACK_MOST
-		       ? fail_at(p, column, "the arithmetic is nested too deep")
+		       ? fail_at(p, column, "the arithmetic is nested too deeply")
 		       : n;
 }
 
@@ -281,7 +281,7 @@ static const struct filter_node *parse_unary(struct parser *p)
 	struct filter_node *num;
 
 	if (p->depth >= FILTER_NEST_MOST)
-		return fail_at(p, p->column, "the expression is nested too deep");
+		return fail_at(p, p->column, "the expression is nested too deeply");
 	if (minus || at(p, MODEL_TOK_OP, "~")) {
 		next(p);
 		p->depth++;
@@ -359,14 +359,14 @@ static const struct filter_node *string_match(struct parser *p, enum filter_op o
 	if (op == FILTER_EQ || op == FILTER_NE)
 		return new_pair(p, FILTER_MATCH, op, column, left, right);
 	if (op != FILTER_LIKE && op != FILTER_UNLIKE)
-		return fail_at(p, column, "strings are compared by ==, !=, =~ and !~ only");
+		return fail_at(p, column, "only ==, !=, =~ and !~ compare strings");
 	r = tdat_arena_alloc(&p->f->arena, sizeof(*r));
 	n = new_node(p, FILTER_MATCH, column);
 	if (!r || !n)
 		return NULL;
 	if (!tdat_regex_compile(&r->regex, right->text, REG_ICASE | REG_NOSUB, why, sizeof(why))) {
 		p->st = model_filter_fail(p->f, right->column, p->err,
-					  "this is no regular expression that is taken: %s", why);
+					  "this regular expression cannot be used: %s", why);
 		return NULL;
 	}
 	/*
@@ -396,7 +396,7 @@ static const struct filter_node *parse_cmp(struct parser *p)
 	op = find_op(&p->tok, &level);
 	if (!op) {
 		if (left->kind == FILTER_STR)
-			return fail_at(p, left->column, "a string alone says nothing");
+			return fail_at(p, left->column, "a string must be compared with something");
 		return left;
 	}
 	next(p);
@@ -407,7 +407,7 @@ static const struct filter_node *parse_cmp(struct parser *p)
 	    !(right->chr && right->len == 1 && op != FILTER_LIKE && op != FILTER_UNLIKE))
 		return string_match(p, op, column, left, right);
 	if (op == FILTER_LIKE || op == FILTER_UNLIKE)
-		return fail_at(p, right->column, "=~ and !~ take a regular expression in quotes");
+		return fail_at(p, right->column, "=~ and !~ need a regular expression in quotes");
 	left = as_number(p, left);
 	right = left ? as_number(p, right) : NULL;
 	return right ? new_pair(p, FILTER_CMP, op, column, left, right) : NULL;
@@ -422,7 +422,7 @@ static const struct filter_node *parse_term(struct parser *p)
 	if (!at(p, MODEL_TOK_OP, "!"))
 		return parse_cmp(p);
 	if (p->depth >= FILTER_NEST_MOST)
-		return fail_at(p, p->column, "the expression is nested too deep");
+		return fail_at(p, p->column, "the expression is nested too deeply");
 	next(p);
 	p->depth++;
 	n = parse_term(p);

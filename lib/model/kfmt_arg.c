@@ -68,8 +68,7 @@ static struct kn *unexpected(struct parser *p)
 {
 	if (p->tok.kind == KT_END)
 		return fail(p, "it ends too early");
-	return fail(p, "'%.*s' is not expected here", (int)(p->tok.len < 40 ? p->tok.len : 40),
-		    p->tok.text);
+	return fail(p, "unexpected '%.*s'", (int)(p->tok.len < 40 ? p->tok.len : 40), p->tok.text);
 }
 
 /*
@@ -364,7 +363,7 @@ static struct kn *parse_statements(struct parser *p)
 	next(p);
 	if (!want(p, ')'))
 		return NULL;
-	return value ? value : fail(p, "a statement expression without a value");
+	return value ? value : fail(p, "it has a statement expression without a value");
 }
 
 /* ---- primaries ---- */
@@ -541,7 +540,7 @@ static struct kn *parse_paren(struct parser *p)
 		return NULL;
 	/* "(TYPE){...}" has no value that a recording holds. */
 	if (is_op(p, '{'))
-		return fail(p, "a compound literal");
+		return fail(p, "it has a compound literal");
 	n->a = parse_operand(p);
 	if (!n->a)
 		return NULL;

@@ -157,7 +157,7 @@ static struct kval swapped(struct kcompiler *k, const struct kn *n, const struct
 	v = kexpr_compile(k, arg);
 	if (kind->pointer && v.x) {
 		if (!v.in_record)
-			return kval_fail(k, "it shows memory of the kernel, which is not recorded");
+			return kval_fail(k, "it reads kernel memory, which is not recorded");
 		v = kval_of(expr_unary(k->c, X_AT, v.x, kind->len, 0), kind->len, false);
 	}
 	/* The argument is cut to the function's type first, as C does with a parameter. */
@@ -297,7 +297,7 @@ static bool take_arg(struct kcompiler *k, struct prog_arg *out, char kind, const
 	v = kexpr_compile(k, arg);
 	out->bytes = kind == 'b';
 	if (v.x && out->bytes && !v.in_record)
-		v = kval_fail(k, "it shows memory of the kernel, which is not recorded");
+		v = kval_fail(k, "it reads kernel memory, which is not recorded");
 	out->num = v.x;
 	out->field = v.field;
 	return v.x != NULL;

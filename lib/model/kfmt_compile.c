@@ -152,7 +152,7 @@ static bool compile_number(struct kcompiler *k, const struct kn *arg, struct ite
 
 	/* The kernel prints where the field lay in its ring buffer, which is not recorded. */
 	if (v.x && v.in_record)
-		v = kval_fail(k, "it is an address in the kernel's buffer");
+		v = kval_fail(k, "it is an address in the kernel's ring buffer");
 	if (!v.x)
 		return false;
 	it->value = v.x;
@@ -184,8 +184,8 @@ static bool compile_pointer(struct kcompiler *k, const struct kn *arg, struct it
 	 * number.
 	 */
 	if (v.in_record != bytes)
-		return kval_fail(k, bytes ? "it shows memory of the kernel, which is not recorded"
-					  : "it is an address in the kernel's buffer")
+		return kval_fail(k, bytes ? "it reads kernel memory, which is not recorded"
+					  : "it is an address in the kernel's ring buffer")
 			.x;
 	it->field = v.field;
 	if (!bytes)
@@ -258,7 +258,7 @@ static bool compile_value(struct kcompiler *k, const struct kn *const *args, str
 	/* A format file may ask for any width; text is bounded by --max print_len. */
 	if ((uint32_t)more->conv.spec.width > k->c->prog->text_max ||
 	    more->conv.spec.prec > (int32_t)k->c->prog->text_max)
-		return kval_fail(k, "a width beyond limit print_len").x;
+		return kval_fail(k, "its width exceeds limit print_len").x;
 	more->plain =
 		!more->width && !more->prec && !more->conv.spec.width && more->conv.spec.prec < 0;
 	if (more->conv.spec.conv == 's')

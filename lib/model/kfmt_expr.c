@@ -97,7 +97,7 @@ struct kval kexpr_convert(struct kcompiler *k, struct kval v, struct ktype type)
 		return v;
 	}
 	if (v.in_record)
-		return kval_fail(k, "it is an address in the kernel's buffer");
+		return kval_fail(k, "it is an address in the kernel's ring buffer");
 	/* Unlike other integers, _Bool is not cut: any value but 0 becomes 1. */
 	if (type.is_bool)
 		return (struct kval){.x = expr_unary(k->c, X_BOOL, v.x, 0, 0), .type = type};
@@ -207,14 +207,14 @@ static struct kval address_of(struct kcompiler *k, const struct kn *n)
 		if (!n->field)
 			return kval_fail(k, "the event has no field %s", n->text);
 		if (n->field->flags & (TDAT_FIELD_DYNAMIC | TDAT_FIELD_RELATIVE))
-			return kval_fail(k, "it is an address in the kernel's buffer");
+			return kval_fail(k, "it is an address in the kernel's ring buffer");
 		return place(k, n->field, n->field->off, ktype_of_field(n->field));
 	/* &a[i] is a + i. */
 	case KN_INDEX:
 		v = kexpr_compile(k,
 				  &(struct kn){.kind = KN_BINARY, .op = '+', .a = n->a, .b = n->b});
 		if (v.x && !v.type.ptr)
-			return kval_fail(k, "an index of what is no array");
+			return kval_fail(k, "it indexes a value that is not an array");
 		return v;
 	case KN_UNARY:
 		if (n->op == '*')
@@ -227,7 +227,7 @@ static struct kval address_of(struct kcompiler *k, const struct kn *n)
 	default:
 		break;
 	}
-	return kval_fail(k, "the address of a value");
+	return kval_fail(k, "it takes the address of a value");
 }
 
 /*
@@ -239,9 +239,9 @@ static struct kval target_of(struct kcompiler *k, struct kval v)
 	if (!v.x)
 		return v;
 	if (!v.type.ptr)
-		return kval_fail(k, "what is no pointer points to nothing");
+		return kval_fail(k, "it dereferences a value that is not a pointer");
 	if (!v.in_record)
-		return kval_fail(k, "it shows memory of the kernel, which is not recorded");
+		return kval_fail(k, "it reads kernel memory, which is not recorded");
 	v.type.ptr--;
 	v.in_record = false;
 	if (v.type.ptr ? k->word == 0 : !v.type.len)
@@ -301,7 +301,7 @@ static struct kval pointer_sum(struct kcompiler *k, int op, struct kval p, struc
 	target.ptr--;
 	size = value_len(k, &target);
 	if (by.type.ptr)
-		return kval_fail(k, "the difference of two pointers");
+		return kval_fail(k, "it subtracts two pointers");
 	if (target.opaque && !target.ptr)
 		return kval_fail(k, "the size of a structure is not recorded");
 	if (!size)
@@ -401,7 +401,7 @@ static struct kval unary(struct kcompiler *k, const struct kn *n)
 	if (n->op == '!')
 		return kval_of(expr_binary(k->c, X_EQ, v.x, expr_constant(k->c, 0)), 4, true);
 	if (v.in_record || v.jiffies)
-		return kval_fail(k, "an operation on an address");
+		return kval_fail(k, "it computes with an address");
 	t = promoted(v.type);
 	v = kexpr_convert(k, v, t);
 	if (n->op == '-')
@@ -453,7 +453,7 @@ static struct kval choice(struct kcompiler *k, const struct kn *n)
 	if (b.jiffies != c.jiffies)
 		return kval_fail(k, "HZ is not recorded; give it with --hz");
 	if (b.in_record != c.in_record && !is_zero(&b) && !is_zero(&c))
-		return kval_fail(k, "a choice between an address and a place in the record");
+		return kval_fail(k, "it chooses between an address and a place in the record");
 	if (!b.type.ptr && !c.type.ptr) {
 		const struct ktype t = common_type(k, b.type, c.type);
 
@@ -556,7 +556,7 @@ struct kval kexpr_compile(struct kcompiler *k, const struct kn *n)
 	case KN_LIST:
 		break;
 	}
-	return kval_fail(k, "a list in a number's place");
+	return kval_fail(k, "it uses a list as a number");
 }
 
 struct kval kexpr_try(const struct kcompiler *k, const struct kn *n, const struct ktype *type)

@@ -115,7 +115,7 @@ static bool compile_place(struct kcompiler *k, const struct kn *n, struct item *
 	if (!v.x)
 		return false;
 	if (!v.in_record) {
-		kval_fail(k, "it shows memory of the kernel, which is not recorded");
+		kval_fail(k, "it reads kernel memory, which is not recorded");
 		return false;
 	}
 	it->value = v.x;
@@ -200,7 +200,7 @@ static bool compile_dump(struct kcompiler *k, const struct kn *n, struct item *i
 	const struct expr *ascii;
 
 	if (!nth(n, 6) || prefix->kind != KN_STR || kind->kind != KN_NAME)
-		return kval_fail(k, "%s with other arguments than kernels give it", n->text).x;
+		return kval_fail(k, "%s has unexpected arguments", n->text).x;
 	it->str = compile_keep_text(k->c, prefix->text, prefix->len);
 	it->len = (uint32_t)prefix->len;
 	it->letter = !strcmp(kind->text, "DUMP_PREFIX_OFFSET")	  ? 'o'
@@ -208,7 +208,7 @@ static bool compile_dump(struct kcompiler *k, const struct kn *n, struct item *i
 								  : 'n';
 	/* The kernel would print where the bytes lay in its buffer. */
 	if (it->letter == 'a')
-		return kval_fail(k, "it is an address in the kernel's buffer").x;
+		return kval_fail(k, "it is an address in the kernel's ring buffer").x;
 	if (!compile_number(k, nth(n, 2), &more->value3) ||
 	    !compile_number(k, nth(n, 3), &more->value4) || !compile_place(k, nth(n, 4), it) ||
 	    !compile_number(k, nth(n, 5), &it->value2) || !compile_number(k, nth(n, 6), &ascii))

@@ -111,8 +111,8 @@ static void say_lacks(struct model_print *p)
 
 	for (const struct prog_lack *l = first->next; l; l = l->next)
 		more++;
-	snprintf(p->reason, sizeof(p->reason), more ? "%s: %s; and %u more" : "%s: %s", first->conv,
-		 first->why, more);
+	snprintf(p->reason, sizeof(p->reason), more ? "%s: %s (and %u more)" : "%s: %s",
+		 first->conv, first->why, more);
 }
 
 enum tdat_status model_print_new(struct model_print **out, const struct tdat_event_format *format,

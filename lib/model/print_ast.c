@@ -170,13 +170,13 @@ static bool parse_arg(struct parser *p, const struct kn *kn, struct ast *n, enum
 	if (!n || !flatten(p, kn, &tail))
 		return false;
 	if (more == BARE && p->tok->op)
-		return fail(p, "'%s' is not expected here", p->tok->op);
+		return fail(p, "unexpected '%s'", p->tok->op);
 	if (!parse_token(p, n))
 		return false;
 	if (p->tok && more > ALONE && (!parse_op(p, n) || (more == FOLDED && !consolidate(p, n))))
 		return false;
 	if (p->tok)
-		return fail(p, "'%s' is not expected here", p->tok->op);
+		return fail(p, "unexpected '%s'", p->tok->op);
 	p->tok = outer;
 	return true;
 }
@@ -291,7 +291,7 @@ static bool enter(struct parser *p)
 {
 	if (p->depth >= PARSE_DEPTH) {
 		p->out->too_deep = true;
-		return fail(p, "nested deeper than %d levels", PARSE_DEPTH);
+		return fail(p, "it is nested deeper than %d levels", PARSE_DEPTH);
 	}
 	if (++p->depth > p->out->deepest)
 		p->out->deepest = p->depth;
@@ -362,11 +362,11 @@ static bool constant(struct parser *p, const struct ast *n, uint64_t *out)
 		return true;
 	}
 	if (n->type != AST_OP)
-		return fail(p, "a table entry that is no constant");
+		return fail(p, "a table entry is not a constant");
 	if (n->a->type == AST_NULL ? n->text[0] == '!' : !constant(p, n->a, &a))
-		return fail(p, "'%s' in a table", n->text);
+		return fail(p, "unexpected '%s' in a table", n->text);
 	if (!n->b || !constant(p, n->b, out))
-		return fail(p, "'%s' in a table", n->text);
+		return fail(p, "unexpected '%s' in a table", n->text);
 	/*
 	 * It computes with signed numbers here: each operation from X_SHR to X_GE has a signed one
 	 * at the same distance.
@@ -376,7 +376,7 @@ static bool constant(struct parser *p, const struct ast *n, uint64_t *out)
 		*out = ~*out;
 	/* libtraceevent evaluates no products in tables. */
 	else if (!op || strchr("*/%", n->text[0]))
-		return fail(p, "'%s' in a table", n->text);
+		return fail(p, "unexpected '%s' in a table", n->text);
 	else
 		*out = expr_apply(op >= X_SHR && op <= X_GE ? op + X_SAR - X_SHR : op, a, *out);
 	return true;
@@ -411,17 +411,17 @@ static bool call_table(struct parser *p, struct ast *n, const struct kn *arg)
 	arg = arg->next;
 	if (arg && n->type == AST_FLAGS) {
 		if (arg->kind != KN_STR && arg->kind != KN_NAME && arg->kind != KN_NUM)
-			return fail(p, "a delimiter that is no string");
+			return fail(p, "a delimiter is not a string");
 		n->delim = arg->text;
 		arg = arg->next;
 	}
 	if (!arg)
-		return fail(p, "no table");
+		return fail(p, "a table is missing");
 	for (; arg; arg = arg->next) {
 		const struct kn *value = arg->kind == KN_LIST ? arg->args : NULL;
 
 		if (!value || !value->next || value->next->next)
-			return fail(p, "a table entry that is no pair");
+			return fail(p, "a table entry is not a pair");
 		*list = alloc(p, sizeof(**list));
 		if (!*list)
 			return false;
@@ -489,7 +489,7 @@ static bool call_dyn(struct parser *p, struct ast *n, const struct kn *arg)
 	if (!n->field)
 		return fail(p, "there is no field %s", n->text);
 	if (n->type == AST_DYN && is_op(p, "["))
-		return fail(p, "an index behind __get_dynamic_array()");
+		return fail(p, "__get_dynamic_array() has an index");
 	return true;
 }
 
@@ -539,7 +539,7 @@ static bool parse_sizeof(struct parser *p, struct ast *n, const struct kn *kn)
 	if (f && !(f->flags & TDAT_FIELD_ARRAY))
 		return set_number(p, n, f->len);
 	if (kn->a || !sizeof_known(p, kn->text))
-		return fail(p, "sizeof of what is not known");
+		return fail(p, "sizeof has an unknown type");
 	return set_number(p, n, kn->type.len);
 }
 
@@ -610,7 +610,7 @@ static bool parse_call(struct parser *p, struct ast *n, const struct kn *kn)
 			if (n->type == AST_OP)
 				n->text = strstr(kn->text, "without") ? "%" : "/";
 			return kn->args ? calls[i].read(p, n, kn->args)
-					: fail(p, "%s() without arguments", kn->text);
+					: fail(p, "%s() has no arguments", kn->text);
 		}
 	}
 	return call_plugin(p, n, kn);
@@ -629,7 +629,7 @@ static bool parse_value(struct parser *p, struct ast *n, const struct kn *kn)
 		break;
 	case KN_NAME:
 		if (!strcmp(kn->text, "REC"))
-			return fail(p, "REC without a field");
+			return fail(p, "REC has no field");
 		break;
 	case KN_STR:
 		break;
@@ -647,7 +647,7 @@ static bool parse_value(struct parser *p, struct ast *n, const struct kn *kn)
 	case KN_BAD:
 		return fail(p, "%s", kn->text);
 	default:
-		return fail(p, "a list that is no argument of a function");
+		return fail(p, "a list is not an argument of a function");
 	}
 	n->type = AST_ATOM;
 	n->text = kn->text;
@@ -676,7 +676,7 @@ static bool parse_cast(struct parser *p, struct ast *n, const char *type)
 		tok = klex_next(&lex);
 	}
 	if (!len || tok.kind != KT_END || !strcmp(text, "REC"))
-		return fail(p, "a cast to the type %s", type);
+		return fail(p, "it casts to the type %s", type);
 	n->type = AST_ATOM;
 	n->text = text;
 	if (!p->tok || p->tok->op)
@@ -734,7 +734,7 @@ static bool take_format(struct parser *p, size_t *args)
 	p->out->nomem |= lex.failed;
 	*args = tok.type == MODEL_TOK_NONE ? 0 : lex.pos;
 	return !*args || model_tok_is(&tok, MODEL_TOK_DELIM, ",") ||
-	       fail(p, "'%.*s' behind the format string", (int)(tok.len < 40 ? tok.len : 40),
+	       fail(p, "'%.*s' follows the format string", (int)(tok.len < 40 ? tok.len : 40),
 		    tok.text);
 }
 
@@ -749,7 +749,7 @@ bool ast_parse(struct ast_print *out, const struct tdat_event_format *format, bo
 	if (!take_format(&p, &args) || out->nomem)
 		return false;
 	if (args && !kfmt_parse_written(&fmt, format, args, arena, &out->nomem))
-		return fail(&p, "behind the format string are no arguments");
+		return fail(&p, "the format string has no arguments");
 	if (!args && !kfmt_all_fields(&fmt, format, arena)) {
 		out->nomem = true;
 		return false;

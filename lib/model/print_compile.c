@@ -58,7 +58,7 @@ bool compile_steps(struct compiler *c, uint32_t n)
 		return true;
 	}
 	c->limit = "print_steps";
-	compile_foreign(c, "more than %u operations (limit print_steps)", c->node_max);
+	compile_foreign(c, "it has more than %u operations (limit print_steps)", c->node_max);
 	return false;
 }
 
@@ -477,7 +477,7 @@ void compile_flush_text(struct compiler *c, struct item *it)
 	 */
 	if (c->prog->text_per_byte && c->text_len > c->prog->text_max) {
 		c->limit = "print_len";
-		compile_foreign(c, "more than %u bytes of text (limit print_len)",
+		compile_foreign(c, "it has more than %u bytes of text (limit print_len)",
 				c->prog->text_max);
 	}
 }
@@ -676,7 +676,7 @@ static void compile_bprint(struct compiler *c)
 	struct item *it;
 
 	if (!buf || !fmt.field || !ip.field) {
-		compile_foreign(c, "bprint without fmt, buf or ip");
+		compile_foreign(c, "it lacks the field fmt, buf or ip");
 		return;
 	}
 	it = compile_add_item(c);
@@ -764,7 +764,7 @@ enum prog_result prog_compile(struct print_prog *out, const struct tdat_event_fo
 	if (is_sane(format))
 		compile_tree(&c, style);
 	else
-		compile_foreign(&c, "fields up to byte %zu of a record", format->fixed_len);
+		compile_foreign(&c, "its fields end at byte %zu of a record", format->fixed_len);
 	return end(&c);
 }
 

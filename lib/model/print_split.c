@@ -155,9 +155,9 @@ static bool add(struct splitter *s, struct part **out, enum part_type type, cons
 	if (!s->arg)
 		return fail(s, "it has more conversions than arguments");
 	if (len > CONVERSION_MAX)
-		return fail(s, "a conversion of more than 30 characters");
+		return fail(s, "a conversion has more than 30 characters");
 	if (type == PART_NUMBER && (longs < -2 || longs > 2))
-		return fail(s, "a number of unknown length");
+		return fail(s, "a number has an unknown length");
 	part = new_part(s, type, start, len);
 	if (!part)
 		return false;
@@ -201,7 +201,7 @@ static bool split_conversion(struct splitter *s, struct part **out)
 			if (!s->arg)
 				return fail(s, "it has more conversions than arguments");
 			if (star)
-				return fail(s, "a conversion with two '*'");
+				return fail(s, "a conversion has two '*'");
 			star = s->arg;
 			s->arg = s->arg->next;
 			continue;

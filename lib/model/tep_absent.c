@@ -13,7 +13,7 @@ enum tdat_status model_tep_new(struct model_tep **out, const struct model_tep_op
 	if (!opts->plugin_dirs)
 		return TDAT_OK;
 	return tdat_error_set(err, TDAT_E_UNSUPPORTED, TDAT_NO_OFFSET,
-			      "plugins of libtraceevent cannot be loaded: this libtdat was built "
+			      "cannot load plugins of libtraceevent: this libtdat was built "
 			      "without them (TDAT_PLUGINS=OFF)");
 }
 

@@ -18,8 +18,8 @@ enum { BACK_LEN = 32 * 1024 };
 static enum tdat_status refuse(const struct read_stream *s, struct tdat_error *err)
 {
 	return tdat_error_set(err, TDAT_E_UNSUPPORTED, s->chunks.off,
-			      "the compressed data of CPU %u cannot be read backwards: a header is "
-			      "damaged, or a page lies in two chunks",
+			      "the compressed data of CPU %u cannot be read backward: a header is "
+			      "damaged, or a page spans two chunks",
 			      s->cpu);
 }
 

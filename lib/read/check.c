@@ -36,8 +36,9 @@ static void check_alignment(struct check *c, const struct tdat_buffer *b,
 			    const struct tdat_cpu *cpu)
 {
 	if (cpu->off % b->page_size)
-		read_finding(&c->out, TDAT_DOUBT, cpu->off, "nothing; other readers may refuse it",
-			     "the data of CPU %u%s%.64s at offset %llu is not aligned to %u bytes",
+		read_finding(&c->out, TDAT_DOUBT, cpu->off, "nothing",
+			     "the data of CPU %u%s%.64s at offset %llu is not aligned to %u bytes: "
+			     "other readers may reject it",
 			     cpu->cpu, *b->name ? " of buffer " : "", b->name,
 			     (unsigned long long)cpu->off, b->page_size);
 	if (!b->compressed && cpu->len % b->page_size && !c->file->ix.cut_cpu_count)
@@ -70,18 +71,18 @@ static void check_strings(struct check *c)
 	uint64_t end = tdat_source_len(c->file->ix.src);
 
 	if (c->file->ix.strings_lost && !c->file->ix.damage_count)
-		read_finding(&c->out, TDAT_NOTE, end, "nothing but those names",
-			     "the file ends at %llu without names of its sections",
+		read_finding(&c->out, TDAT_NOTE, end, "section names",
+			     "the file ends at %llu, without names of its sections",
 			     (unsigned long long)end);
 }
 
 static void check_order(struct check *c)
 {
 	if (c->file->ix.mixed_order)
-		read_finding(&c->out, TDAT_DOUBT, TDAT_NO_OFFSET,
-			     "nothing; trace-cmd reads no event",
-			     "some numbers of the file are in the other byte order, as trace-cmd "
-			     "convert writes them on another machine");
+		read_finding(
+			&c->out, TDAT_DOUBT, TDAT_NO_OFFSET, "nothing",
+			"some numbers have the opposite byte order, as \"trace-cmd convert\" "
+			"writes them on another machine: trace-cmd reads no events of this file");
 }
 
 /* ---- pages and records ---- */
@@ -123,7 +124,7 @@ static void check_record(struct walk *w, const struct file_common *common)
 	 */
 	if (w->any && s->head.ts < w->last_ts && !w->backwards++)
 		read_finding(&c->out, TDAT_NOTE, s->page_off, "nothing",
-			     "CPU %u%s%.64s: time goes back from %llu to %llu", s->cpu,
+			     "CPU %u%s%.64s: time goes backward from %llu to %llu", s->cpu,
 			     *w->buffer->name ? " of buffer " : "", w->buffer->name,
 			     (unsigned long long)w->last_ts, (unsigned long long)s->head.ts);
 	w->any = true;
@@ -145,7 +146,7 @@ static void check_record(struct walk *w, const struct file_common *common)
 	}
 	c->unknown = true;
 	read_finding(&c->out, TDAT_DAMAGE, s->page_off, "the fields of such events",
-		     "CPU %u: an event has id %llu, which no sound format describes", s->cpu,
+		     "CPU %u: an event has id %llu, which no valid format describes", s->cpu,
 		     (unsigned long long)id);
 }
 

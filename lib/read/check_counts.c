@@ -112,9 +112,9 @@ void check_counts_tell(const struct check_counts *counts, struct read_findings *
 		if (c->events >= c->counted || (i && is_same(c, c - 1)) ||
 		    (i + 1 < counts->count && is_same(c, c + 1)))
 			continue;
-		read_finding(out, TDAT_NOTE, c->off, "those that were not written, or are gone",
-			     "CPU %u%s%.*s: %llu events are here of %llu that the kernel counted "
-			     "(option CPUSTAT)",
+		read_finding(out, TDAT_NOTE, c->off, "the other events",
+			     "CPU %u%s%.*s: the file has %llu of the %llu events that the kernel "
+			     "counted (option CPUSTAT)",
 			     c->cpu, c->buffer.len ? " of buffer " : "", (int)c->buffer.len,
 			     c->buffer.len ? (const char *)c->buffer.ptr : "",
 			     (unsigned long long)c->events, (unsigned long long)c->counted);

@@ -91,26 +91,28 @@ static void check_option(struct check *c, const struct check_told *told,
 
 	if (!def->name) {
 		read_finding(&c->out, TDAT_NOTE, o->off, "nothing",
-			     "option %u at offset %llu is not known (%zu bytes)", o->id,
+			     "option %u at offset %llu is unknown (%zu bytes)", o->id,
 			     (unsigned long long)o->off, o->data.len);
 		return;
 	}
 	if (def->nul == DAT_NUL_NEEDED && !o->data.len && !check_option_told(told, o))
-		read_finding(&c->out, TDAT_DOUBT, o->off, "nothing; trace-cmd may crash on it",
-			     "option %s at offset %llu is empty", def->name,
-			     (unsigned long long)o->off);
+		read_finding(&c->out, TDAT_DOUBT, o->off, "nothing",
+			     "option %s at offset %llu is empty: trace-cmd may crash on it",
+			     def->name, (unsigned long long)o->off);
 	else if (def->nul == DAT_NUL_NEEDED && o->data.len && !memchr(o->data.ptr, 0, o->data.len))
-		read_finding(&c->out, TDAT_DOUBT, o->off, "nothing; trace-cmd may read past it",
-			     "option %s at offset %llu has no NUL at its end", def->name,
-			     (unsigned long long)o->off);
+		read_finding(&c->out, TDAT_DOUBT, o->off, "nothing",
+			     "option %s at offset %llu has no NUL at its end: trace-cmd may read "
+			     "past it",
+			     def->name, (unsigned long long)o->off);
 	else if (def->shape == DAT_SHAPE_HOOK && !option_hook_sound(o->data))
-		read_finding(&c->out, TDAT_DOUBT, o->off, "nothing; trace-cmd crashes on it",
-			     "option HOOK at offset %llu is not EVENT,MATCH/EVENT,MATCH",
+		read_finding(&c->out, TDAT_DOUBT, o->off, "nothing",
+			     "option HOOK at offset %llu is not EVENT,MATCH/EVENT,MATCH: trace-cmd "
+			     "crashes on it",
 			     (unsigned long long)o->off);
 	else if (def->shape == DAT_SHAPE_CLOCK && option_names_no_clock(o->data))
-		read_finding(&c->out, TDAT_DOUBT, o->off,
-			     "nothing, if times are in nanoseconds: they are taken for that",
-			     "option TRACECLOCK at offset %llu has no clock in brackets",
+		read_finding(&c->out, TDAT_DOUBT, o->off, "nothing",
+			     "option TRACECLOCK at offset %llu has no clock in brackets: tdat "
+			     "assumes that times are in nanoseconds",
 			     (unsigned long long)o->off);
 	/* Its damage is in the list already. */
 	if (check_option_told(told, o))
@@ -147,8 +149,9 @@ static void check_name(struct check *c, size_t index)
 		if (list[i].latency == b->latency && !strcmp(list[i].name, b->name))
 			break;
 	if (i < index)
-		read_finding(&c->out, TDAT_DAMAGE, b->off, "nothing here; trace-cmd may read one",
-			     "there are two %s \"%.64s\", at offsets %llu and %llu",
+		read_finding(&c->out, TDAT_DAMAGE, b->off, "nothing",
+			     "there are two %s \"%.64s\", at offsets %llu and %llu: trace-cmd may "
+			     "read only one",
 			     *b->name ? "buffers" : "top buffers", b->name,
 			     (unsigned long long)list[i].off, (unsigned long long)b->off);
 }
@@ -165,8 +168,8 @@ static void check_latency(struct check *c)
 
 		if (b->latency && any)
 			read_finding(&c->out, TDAT_DAMAGE, b->off, "that text",
-				     "the latency text of buffer \"%.64s\" is not shown: only the "
-				     "first of a file is",
+				     "the latency text of buffer \"%.64s\" is not shown: tdat "
+				     "shows only the first latency text of a file",
 				     b->name);
 		any |= b->latency;
 	}
@@ -184,14 +187,14 @@ void check_options(struct check *c)
 	/* trace-cmd takes the places of these fields from header_page. */
 	if (!c->file->ix.old_ring_buffer && c->file->ix.header_page.len &&
 	    !dat_header_page_usual(c->file->ix.header_page))
-		read_finding(
-			&c->out, TDAT_DOUBT, 0, "nothing here; trace-cmd may not read the file",
-			"header_page does not list timestamp, commit, overwrite and data, each "
-			"once, in this order and at their usual places");
+		read_finding(&c->out, TDAT_DOUBT, 0, "nothing",
+			     "header_page does not list timestamp, commit, overwrite and data, "
+			     "each once, in this order and at their usual places: trace-cmd may be "
+			     "unable to read the file");
 	if (c->file->ix.header_data_off != 8u + c->file->ix.kernel_long_size)
-		read_finding(&c->out, TDAT_DOUBT, 0,
-			     "nothing here; trace-cmd may not read the file",
-			     "header_page has the data of pages at %u, not right behind the commit",
+		read_finding(&c->out, TDAT_DOUBT, 0, "nothing",
+			     "header_page places the data of pages at byte %u, not directly after "
+			     "the commit: trace-cmd may be unable to read the file",
 			     c->file->ix.header_data_off);
 	if (!check_told_init(&told, c->file))
 		c->out.status = tdat_error_no_memory(&c->out.err, "what is damaged");
@@ -274,11 +277,11 @@ static void check_format(struct check *c, struct print_set *set, size_t index)
 	c->result.formats_broken++;
 	if (is_in_use(c, t))
 		read_finding(&c->out, TDAT_DAMAGE, err.off == TDAT_NO_OFFSET ? t->off : err.off,
-			     "the fields of such events", "a format of system %.64s: %s", t->system,
-			     err.message);
+			     "the fields of such events",
+			     "a format of system %.64s cannot be read: %s", t->system, err.message);
 	else
 		read_finding(&c->out, TDAT_DOUBT, err.off == TDAT_NO_OFFSET ? t->off : err.off,
-			     "nothing: there is no such event", "a format of system %.64s: %s",
+			     "nothing", "an unused format of system %.64s cannot be read: %s",
 			     t->system, err.message);
 }
 

@@ -52,6 +52,6 @@ void read_opening_findings(struct read_findings *f, const struct tdat_file *file
 	const struct tdat_error *damage = tdat_file_damage(file, &n);
 
 	for (i = 0; i < n; i++)
-		read_finding(f, TDAT_DAMAGE, damage[i].off, "all data reached through it", "%s",
+		read_finding(f, TDAT_DAMAGE, damage[i].off, "the data that depends on it", "%s",
 			     damage[i].message);
 }

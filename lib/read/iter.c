@@ -480,9 +480,9 @@ static enum tdat_status check_reverse(const struct tdat_iter *it, struct tdat_er
 		depends |= it->inputs[i].event_count || it->inputs[i].graph.entries.count ||
 			   (it->select && it->select->inputs[i].owned);
 	return depends ? tdat_error_set(err, TDAT_E_UNSUPPORTED, TDAT_NO_OFFSET,
-					"events cannot be read backwards with what depends on "
-					"those before: functions, stacks with their events, or "
-					"names as trace-cmd learns them")
+					"events cannot be read backward with options that depend "
+					"on earlier events: functions, stacks with their events, "
+					"or names as trace-cmd learns them")
 		       : TDAT_OK;
 }
 
@@ -524,7 +524,7 @@ enum tdat_status read_iter_new(struct tdat_iter **out, const struct tdat_iter_in
 	st = open_states(it, inputs, input_count, err);
 	if (st == TDAT_OK && it->opts.to && it->opts.from > it->opts.to)
 		st = tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
-				    "the time from is behind the time to");
+				    "the time 'from' is later than the time 'to'");
 	if (st == TDAT_OK && it->opts.filter)
 		st = read_select_new(&it->select, it->opts.filter, inputs, input_count, &it->opts,
 				     err);

@@ -191,8 +191,8 @@ static enum tdat_status init_file(struct print_set *s, struct print_file *f,
 			   : clock_facts_usecs(&file->clock, s->opts.raw_ts);
 	if (s->opts.wall && (!f->usecs || !file->clock.date_ns || s->opts.raw_ts))
 		return tdat_error_set(err, TDAT_E_NOT_FOUND, TDAT_NO_OFFSET,
-				      "the trace does not tell the wall clock: trace-cmd record "
-				      "--date stores it");
+				      "the trace does not record the time of day: record with "
+				      "\"trace-cmd record --date\"");
 	f->use_trace_clock = clock_facts_use_trace_clock(&file->clock, in->ts2secs);
 	f->events = calloc(FILE_ID_COUNT, sizeof(*f->events));
 	if (!f->events)

@@ -381,7 +381,7 @@ static enum tdat_status check_event(const struct tdat_printer *p, const struct t
 	if (ev->input >= p->set->file_count ||
 	    ev->buffer >= p->set->files[ev->input].file->ix.buffer_count)
 		return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
-				      "the event is not of this printer's inputs");
+				      "the event does not belong to an input of this printer");
 	return TDAT_OK;
 }
 

@@ -346,7 +346,7 @@ static enum tdat_status render_some(struct pump *p, void *sink, struct tdat_batc
 		return st;
 	if (!done || done > left->count || (done < left->count && t->out.len < p->text_most))
 		return tdat_error_set(&t->err, TDAT_E_USAGE, TDAT_NO_OFFSET,
-				      "the sink has made bytes of %zu events, not of %zu", done,
+				      "the sink wrote bytes of %zu events instead of %zu", done,
 				      left->count);
 	left->before = &left->events[done - 1];
 	left->events += done;

@@ -152,8 +152,8 @@ static enum tdat_status complain_expr(const struct select_survey *v, size_t i,
 			near.word = word ? word : "";
 			return tdat_error_set(
 				err, TDAT_E_NOT_FOUND, TDAT_NO_OFFSET,
-				"filter '%.160s', column %zu: no event that it names has a "
-				"field '%.80s'%s",
+				"filter '%.160s', column %zu: none of its events has a field "
+				"'%.80s'%s",
 				model_filter_text(f), column, near.word,
 				/* "sched:sched_switch": a word that nothing follows. */
 				field_hint(&near, f, inputs, input_count,

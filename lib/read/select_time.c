@@ -86,8 +86,8 @@ enum tdat_status select_time_parse(struct select_time *t, const char *option, co
 		if (tdat_wall_read(text, SOME_DAY, SOME_DAY, &unused))
 			return TDAT_OK;
 		return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
-				      "'%.80s' is no time of day%s%s%s: 10:15, 10:15:03.2 or "
-				      "2026-11-26T10:15:03.2 is one",
+				      "'%.80s' is not a time of day%s%s%s, such as 10:15, "
+				      "10:15:03.2 or 2026-11-26T10:15:03.2",
 				      text, option ? " for '" : "", option ? option : "",
 				      option ? "'" : "");
 	}
@@ -97,9 +97,9 @@ enum tdat_status select_time_parse(struct select_time *t, const char *option, co
 	    !parse_unit(p, &t->unit_ns))
 		return tdat_error_set(
 			err, TDAT_E_USAGE, TDAT_NO_OFFSET,
-			"'%.80s' is no time%s%s%s: a number, with + after the "
-			"first event or with - before the last, and a unit of ns, us, "
-			"ms, s, m or h if any; column %zu",
+			"'%.80s' is not a time%s%s%s: expected a number, with + for after the "
+			"first event or - for before the last, and an optional unit (ns, us, ms, "
+			"s, m or h); the error is at column %zu",
 			text, option ? " for '" : "", option ? option : "", option ? "'" : "",
 			(size_t)(p - text) + 1);
 	return TDAT_OK;
@@ -157,8 +157,8 @@ enum tdat_status select_time_resolve(const struct select_time *t, const struct s
 		if (span->wall && tdat_wall_read(t->text, span->first, span->last, ts))
 			return TDAT_OK;
 		return tdat_error_set(err, TDAT_E_NOT_FOUND, TDAT_NO_OFFSET,
-				      "the time '%.80s' is one of the wall clock, which the trace "
-				      "does not tell: trace-cmd record --date stores it",
+				      "'%.80s' is a time of day, but the trace does not record it: "
+				      "record with \"trace-cmd record --date\"",
 				      t->text);
 	}
 	if (span->seconds) {
@@ -167,8 +167,8 @@ enum tdat_status select_time_resolve(const struct select_time *t, const struct s
 		fits = in_ns(t, t->unit_ns, &v);
 	} else if (span->raw_ns && t->fraction) {
 		return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
-				      "times are compared with raw stamps, which are whole "
-				      "nanoseconds: the time '%.80s' needs a unit, such as s",
+				      "raw timestamps are whole nanoseconds: the time '%.80s' "
+				      "needs a unit, such as s",
 				      t->text);
 	} else if (t->unit_ns || t->fraction) {
 		return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
@@ -185,5 +185,5 @@ enum tdat_status select_time_resolve(const struct select_time *t, const struct s
 	if (fits || t->kind == SELECT_TIME_BEFORE_LAST)
 		return TDAT_OK;
 	return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
-			      "the time '%.80s' is later than any: times have 64 bits", t->text);
+			      "the time '%.80s' does not fit in 64 bits", t->text);
 }

@@ -48,7 +48,7 @@ enum tdat_status read_stream_init(struct read_stream *s, const struct tdat_file 
 	if (st != TDAT_OK && st != TDAT_E_DAMAGED)
 		return st;
 	if (st != TDAT_OK) {
-		read_stream_note(s, cpu->off, err ? err->message : "its first chunk is cut");
+		read_stream_note(s, cpu->off, err ? err->message : "its first chunk is truncated");
 		tdat_error_reset(err);
 	}
 	return TDAT_OK;
@@ -101,8 +101,9 @@ void read_stream_fini(struct read_stream *s)
 const char *read_stream_cost(const char *why)
 {
 	if (why == dat_chunk_mended)
-		return "nothing; other readers lose what follows on that CPU";
-	return why == dat_page_long ? "what its length hides" : "the rest of that page or chunk";
+		return "nothing";
+	return why == dat_page_long ? "events hidden in the extra bytes"
+				    : "the rest of that page or chunk";
 }
 
 /*
@@ -142,7 +143,7 @@ static void note_lost(struct read_stream *s, const struct read_block *b)
 {
 	if (!b || !tdat_window_lost(&b->window, s->src))
 		return;
-	read_stream_note(s, b->off, "the file was cut while it was mapped");
+	read_stream_note(s, b->off, "the file was truncated while it was mapped");
 	s->lost = TDAT_LOST_UNKNOWN;
 }
 
@@ -461,7 +462,7 @@ enum tdat_status read_stream_page(struct read_stream *s, bool *more, struct tdat
 
 		if (s->is_cancelled && s->is_cancelled(s->cancel_ctx))
 			return tdat_error_set(err, TDAT_E_CANCELLED, TDAT_NO_OFFSET,
-					      "reading was cancelled");
+					      "reading was canceled");
 		if (open_page(s))
 			continue;
 		st = load_block(s, more, err);

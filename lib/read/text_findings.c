@@ -35,33 +35,32 @@ static void check_text(struct read_findings *f, enum model_text which, struct td
 	switch (u.why) {
 	case MODEL_UNREAD_NUL:
 		read_finding(f, TDAT_DAMAGE, off, cost,
-			     "%zu bytes of %s are not read: they stand behind a NUL, from byte %zu "
-			     "of %zu on",
+			     "%zu bytes of %s are not read, because they follow a NUL: they start "
+			     "at byte %zu of %zu",
 			     u.len, name, u.off, text.len);
 		break;
 	case MODEL_UNREAD_SHAPE:
 		read_finding(f, TDAT_DAMAGE, off, cost,
-			     "%zu bytes of %s are not read: the line at byte %zu of %zu is not of "
-			     "the form %s",
+			     "%zu bytes of %s are not read: the line at byte %zu of %zu does not "
+			     "have the form %s",
 			     u.len, name, u.off, text.len, model_text_shape(which));
 		break;
 	case MODEL_UNREAD_ODD:
 		read_finding(f, TDAT_DAMAGE, off, cost,
-			     "%zu bytes of %s are hardly read as they were meant: the line at byte "
-			     "%zu of %zu is not of the form %s",
+			     "%zu bytes of %s are probably misread: the line at byte %zu of %zu "
+			     "does not have the form %s",
 			     u.len, name, u.off, text.len, model_text_shape(which));
 		break;
 	case MODEL_UNREAD_TWICE:
 		read_finding(f, TDAT_DAMAGE, off, cost,
-			     "%zu bytes of %s are not used: the line at byte %zu of %zu begins as "
-			     "another one does that says something else",
+			     "%zu bytes of %s are not used: the line at byte %zu of %zu "
+			     "contradicts another line for the same task or address",
 			     u.len, name, u.off, text.len);
 		break;
 	case MODEL_UNREAD_CUT:
 		read_finding(f, TDAT_DAMAGE, off, cost,
-			     "%s end within the line at byte %zu of %zu: what stood behind is not "
-			     "known",
-			     name, u.off, text.len);
+			     "%s are truncated within the line at byte %zu of %zu", name, u.off,
+			     text.len);
 		break;
 	}
 }
@@ -88,11 +87,10 @@ void read_option_findings(struct read_findings *f, const struct tdat_file_option
 	const struct dat_option_def *def = dat_option_def(option->id);
 
 	if (rest.len)
-		read_finding(
-			f, TDAT_DAMAGE, option->off, "those bytes",
-			"%zu bytes of option %s at offset %llu are not read: they stand behind "
-			"%s, from byte %zu of %zu on",
-			rest.len, def->name, (unsigned long long)option->off,
-			def->nul == DAT_NUL_NONE ? "its fields" : "a NUL",
-			option->data.len - rest.len, option->data.len);
+		read_finding(f, TDAT_DAMAGE, option->off, "those bytes",
+			     "%zu bytes of option %s at offset %llu are not read, because they "
+			     "follow %s: they start at byte %zu of %zu",
+			     rest.len, def->name, (unsigned long long)option->off,
+			     def->nul == DAT_NUL_NONE ? "its fields" : "a NUL",
+			     option->data.len - rest.len, option->data.len);
 }

@@ -47,17 +47,18 @@ static void add_header_pages(struct repair *r)
 	if (!ix->header_page.len && !ix->old_ring_buffer)
 		return;
 	if (repair_moves_data(r)) {
-		read_finding(&r->out, TDAT_DOUBT, 0, "nothing: they are moved there",
-			     "header_page has the data of pages at %u: trace-cmd reads them at %u",
+		read_finding(&r->out, TDAT_DOUBT, 0, "nothing",
+			     "header_page places the data of pages at byte %u, but trace-cmd reads "
+			     "it at %u: the new file has it there",
 			     ix->header_data_off, write_page_usual_head(ix->kernel_long_size));
 		return;
 	}
 	if (!ix->old_ring_buffer && !dat_header_page_usual(ix->header_page)) {
 		read_finding(
-			&r->out, TDAT_DOUBT, 0, "nothing: it is made anew",
+			&r->out, TDAT_DOUBT, 0, "nothing",
 			"header_page does not list timestamp, commit, overwrite and data, each "
-			"once, in this order and at their usual places: trace-cmd takes another "
-			"layout of pages from it");
+			"once, in this order and at their usual places: trace-cmd would read "
+			"another page layout from it, so the new file has a new header_page");
 		return;
 	}
 	tdat_build_init(&b, ix->big);
@@ -173,7 +174,8 @@ static uint64_t put_formats(struct repair *r, struct bodies *b, const struct tda
 			if (own)
 				read_finding(&r->out, TDAT_DAMAGE, err.off,
 					     "the fields of such events",
-					     "a format of system %.64s: %s", system, err.message);
+					     "a format of system %.64s cannot be read: %s", system,
+					     err.message);
 			broken++;
 			continue;
 		}
@@ -181,7 +183,7 @@ static uint64_t put_formats(struct repair *r, struct bodies *b, const struct tda
 			file_format_whole(file, i, &err);
 			if (own)
 				read_finding(&r->out, TDAT_DAMAGE, err.off,
-					     "what follows in that format", "%s", err.message);
+					     "the rest of that format", "%s", err.message);
 			broken++;
 			mend_format(r, system, &format, &text);
 		}

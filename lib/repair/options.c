@@ -41,15 +41,15 @@ static bool makes_sense(struct repair *r, const struct check_told *told,
 	struct tdat_error err = TDAT_ERROR_INIT;
 
 	if (def->nul == DAT_NUL_NEEDED && !o->data.len && !check_option_told(told, o)) {
-		read_finding(&r->out, TDAT_DOUBT, o->off, "nothing: it is left out",
-			     "option %s at offset %llu is empty", def->name,
+		read_finding(&r->out, TDAT_DOUBT, o->off, "nothing",
+			     "option %s at offset %llu is empty: the new file omits it", def->name,
 			     (unsigned long long)o->off);
 		return false;
 	}
 	if (def->shape == DAT_SHAPE_HOOK && !option_hook_sound(o->data)) {
-		read_finding(&r->out, TDAT_DOUBT, o->off, "that option: it is left out",
-			     "option HOOK at offset %llu is not EVENT,MATCH/EVENT,MATCH: trace-cmd "
-			     "would crash on it",
+		read_finding(&r->out, TDAT_DOUBT, o->off, "that option",
+			     "option HOOK at offset %llu is not EVENT,MATCH/EVENT,MATCH: the new "
+			     "file omits it, because trace-cmd would crash on it",
 			     (unsigned long long)o->off);
 		r->result.options_lost++;
 		return false;
@@ -71,9 +71,9 @@ static void put_text(struct repair *r, const struct tdat_file_option *o)
 		put_option(r, o->id, o->data.ptr, o->data.len);
 		return;
 	}
-	read_finding(&r->out, TDAT_DOUBT, o->off, "nothing: it gets one",
-		     "option %s at offset %llu has no NUL at its end", tdat_file_option_name(o->id),
-		     (unsigned long long)o->off);
+	read_finding(&r->out, TDAT_DOUBT, o->off, "nothing",
+		     "option %s at offset %llu has no NUL at its end: the new file adds it",
+		     tdat_file_option_name(o->id), (unsigned long long)o->off);
 	tdat_build_init(&b, false);
 	tdat_build_bytes(&b, o->data.ptr, o->data.len);
 	tdat_build_u8(&b, 0);
@@ -97,8 +97,9 @@ static void put_clock(struct repair *r, const struct tdat_file_option *o)
 	bool ok = true;
 
 	if (option_names_no_clock(o->data)) {
-		read_finding(&r->out, TDAT_DOUBT, o->off, "nothing, if times are in nanoseconds",
-			     "option TRACECLOCK at offset %llu has no clock in brackets",
+		read_finding(&r->out, TDAT_DOUBT, o->off, "nothing",
+			     "option TRACECLOCK at offset %llu has no clock in brackets: tdat "
+			     "assumes that times are in nanoseconds",
 			     (unsigned long long)o->off);
 		ok = write_meta_clock(&r->w->meta, *own ? own : "local");
 	} else if (o->data.len && memchr(text, 0, o->data.len)) {

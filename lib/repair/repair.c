@@ -49,11 +49,10 @@ static void head_page_size(struct repair *r)
 			break;
 	if (i == count || r->w->version < 7 || r->w->meta.page_size == list[i].page_size)
 		return;
-	read_finding(
-		&r->out, TDAT_NOTE, 0, "nothing",
-		"the file's head gives pages of %u bytes, buffer \"%.64s\" has pages of %u: that "
-		"is written",
-		r->w->meta.page_size, list[i].name, list[i].page_size);
+	read_finding(&r->out, TDAT_NOTE, 0, "nothing",
+		     "the file header states pages of %u bytes, but buffer \"%.64s\" has pages of "
+		     "%u: the new file states this size",
+		     r->w->meta.page_size, list[i].name, list[i].page_size);
 	r->w->meta.page_size = list[i].page_size;
 }
 
@@ -99,7 +98,7 @@ static const char *new_name(struct repair *r, size_t index)
 	} while (name && name_taken(r, name));
 	if (name)
 		read_finding(&r->out, TDAT_NOTE, list[index].off, "nothing",
-			     "the second buffer \"%.64s\" is called \"%.64s\" in the new file",
+			     "the second buffer \"%.64s\" is named \"%.64s\" in the new file",
 			     list[index].name, name);
 	return name;
 }
@@ -113,8 +112,8 @@ static void put_latency(struct repair *r, uint32_t number, const struct tdat_buf
 
 	if (!first) {
 		read_finding(&r->out, TDAT_DAMAGE, b->off, "that text",
-			     "the latency text of buffer \"%.64s\" is left out: only the first is "
-			     "kept",
+			     "the latency text of buffer \"%.64s\" is omitted: the new file keeps "
+			     "only the first latency text",
 			     b->name);
 		return;
 	}
@@ -157,9 +156,8 @@ static void put_buffers(struct repair *r)
 
 		if (b->latency && with_events(r, b)) {
 			read_finding(&r->out, TDAT_DAMAGE, b->off, "that text",
-				     "the latency text of buffer \"%.64s\" is left out: buffer "
-				     "\"%.64s\" has events, of which trace-cmd reads none beside a "
-				     "text",
+				     "the latency text of buffer \"%.64s\" is omitted: beside it, "
+				     "trace-cmd would not read the events of buffer \"%.64s\"",
 				     b->name, with_events(r, b)->name);
 			continue;
 		}
@@ -214,7 +212,7 @@ static void put_source(struct repair *r, const struct tdat_repair_pages *p)
 		buffer_shape(r, number, b.page_size);
 	if (p->cpu < to->stream_cap && to->streams[p->cpu]) {
 		tdat_error_set(&err, TDAT_E_USAGE, TDAT_NO_OFFSET,
-			       "%s holds data of CPU %u, which is there already",
+			       "%s contains data of CPU %u, but another input already does",
 			       tdat_source_name(p->source), p->cpu);
 		repair_fail(r, TDAT_E_USAGE, &err);
 		return;
@@ -232,12 +230,12 @@ static void check_sources(struct repair *r)
 	if (!other ||
 	    (other->ix.big == a->big && other->ix.kernel_long_size == a->kernel_long_size))
 		return;
-	tdat_error_set(&err, TDAT_E_USAGE, TDAT_NO_OFFSET,
-		       "formats of %s (%s-endian, %u-byte long) do not fit %s (%s-endian, %u-byte "
-		       "long)",
-		       tdat_file_info(other)->name, other->ix.big ? "big" : "little",
-		       other->ix.kernel_long_size, tdat_file_info(r->file)->name,
-		       a->big ? "big" : "little", a->kernel_long_size);
+	tdat_error_set(
+		&err, TDAT_E_USAGE, TDAT_NO_OFFSET,
+		"formats of %s (%s-endian, %u-byte long) do not match %s (%s-endian, %u-byte long)",
+		tdat_file_info(other)->name, other->ix.big ? "big" : "little",
+		other->ix.kernel_long_size, tdat_file_info(r->file)->name,
+		a->big ? "big" : "little", a->kernel_long_size);
 	repair_fail(r, TDAT_E_USAGE, &err);
 }
 

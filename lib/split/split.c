@@ -28,12 +28,12 @@ static enum tdat_status check_file(const struct tdat_file *file, struct tdat_err
 
 	if (ix->old_ring_buffer)
 		return tdat_error_set(err, TDAT_E_UNSUPPORTED, TDAT_NO_OFFSET,
-				      "%s has pages of the ring buffer before Linux 2.6.31, which "
-				      "cannot be split",
+				      "%s has ring-buffer pages of a kernel before Linux 2.6.31, "
+				      "which cannot be split",
 				      file->info.name);
 	if (file->layout.data_off != 8u + file->layout.commit_size)
 		return tdat_error_set(err, TDAT_E_UNSUPPORTED, TDAT_NO_OFFSET,
-				      "pages of %s have %u bytes before their data, not %u",
+				      "pages of %s have a header of %u bytes instead of %u",
 				      file->info.name, file->layout.data_off,
 				      8u + file->layout.commit_size);
 	for (size_t i = 0; i < ix->buffer_count; i++)
@@ -137,10 +137,11 @@ static enum tdat_status name_taken(const struct tdat_split *sp, const char *as,
 {
 	for (size_t i = 0; i < sp->buffer_count; i++)
 		if (!strcmp(sp->buffers[i].as, as))
-			return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
-					      *as ? "two buffers would be called \"%s\""
-						  : "two buffers would be the top one%s",
-					      as);
+			return tdat_error_set(
+				err, TDAT_E_USAGE, TDAT_NO_OFFSET,
+				*as ? "two buffers would be named \"%s\""
+				    : "two buffers would become the top-level buffer%s",
+				as);
 	return TDAT_OK;
 }
 
@@ -166,7 +167,7 @@ static enum tdat_status open_named(struct tdat_split *sp, const struct tdat_iter
 		       ? st
 		       : tdat_error_set(err, TDAT_E_NOT_FOUND, TDAT_NO_OFFSET,
 					*name->name ? "%s has no buffer named \"%s\"%s"
-						    : "%s has no top buffer%s%s",
+						    : "%s has no top-level buffer%s%s",
 					sp->file->info.name, name->name, tdat_near_hint(&near, ""));
 }
 

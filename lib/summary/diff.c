@@ -193,7 +193,7 @@ static enum tdat_status make_sample(struct diff_sample *s, const struct tdat_tra
 		st = cut(trace, from, until, &s->from, &end, err);
 	if (st == TDAT_OK && (!cpus.count || end - s->from > INT64_MAX - 1))
 		st = tdat_error_set(err, TDAT_E_NOT_FOUND, TDAT_NO_OFFSET,
-				    "no event lies in the time and on the CPUs that are compared");
+				    "the compared time span and CPUs contain no events");
 	if (st == TDAT_OK) {
 		s->span = end - s->from + 1;
 		s->block_len = (s->span + DIFF_BLOCKS - 1) / DIFF_BLOCKS;
@@ -220,19 +220,21 @@ enum tdat_status tdat_diff_add(struct tdat_diff *d, enum tdat_diff_side side,
 		of_seconds &= tdat_file_shows_seconds(trace->inputs[i].file);
 	seconds = of_seconds && !trace->opts.raw_ts;
 	if (d->was_run || s->sample_count == DIFF_SAMPLES)
-		return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
-				      "a side takes %d samples, before it is compared",
-				      DIFF_SAMPLES);
+		return tdat_error_set(
+			err, TDAT_E_USAGE, TDAT_NO_OFFSET,
+			"each side accepts at most %d samples, and only before the comparison",
+			DIFF_SAMPLES);
 	/* Ticks of --raw-ts are of one length only where the clocks are of one kind. */
 	if (d->has_samples && (seconds != d->seconds || of_seconds != d->of_seconds))
-		return tdat_error_set(err, TDAT_E_UNSUPPORTED, TDAT_NO_OFFSET,
-				      "its clock counts %s, that of the samples before %s",
-				      seconds	   ? "seconds"
-				      : of_seconds ? "nanoseconds"
-						   : "ticks",
-				      d->seconds      ? "seconds"
-				      : d->of_seconds ? "nanoseconds"
-						      : "ticks");
+		return tdat_error_set(
+			err, TDAT_E_UNSUPPORTED, TDAT_NO_OFFSET,
+			"its clock counts %s, but the clock of earlier samples counts %s",
+			seconds	     ? "seconds"
+			: of_seconds ? "nanoseconds"
+				     : "ticks",
+			d->seconds	? "seconds"
+			: d->of_seconds ? "nanoseconds"
+					: "ticks");
 	d->seconds = seconds;
 	d->of_seconds = of_seconds;
 	if (!d->has_samples && !diff_pairs(d, trace))
@@ -254,12 +256,13 @@ enum tdat_status tdat_diff_add(struct tdat_diff *d, enum tdat_diff_side side,
 enum tdat_status tdat_diff_run(struct tdat_diff *d, struct tdat_error *err)
 {
 	if (d->was_run || !d->sides[0].sample_count || !d->sides[1].sample_count)
-		return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
-				      "a comparison needs a sample on each side, and is made once");
+		return tdat_error_set(
+			err, TDAT_E_USAGE, TDAT_NO_OFFSET,
+			"a comparison needs a sample on each side and can run only once");
 	d->was_run = true;
 	if (!diff_test_all(d))
 		return d->was_cancelled ? tdat_error_set(err, TDAT_E_CANCELLED, TDAT_NO_OFFSET,
-							 "the comparison was cancelled")
+							 "the comparison was canceled")
 					: tdat_error_no_memory(err, "a comparison");
 	d->facts.min_change = d->opts.min_change > 0 ? d->opts.min_change : 0;
 	d->facts.seconds = d->seconds;

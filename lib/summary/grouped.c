@@ -364,8 +364,8 @@ static enum tdat_status no_tables(const struct grouped *g, const struct tdat_tab
 			      "no event has all of these columns%s",
 			      fits_kind(g, TDAT_TABLE_EVENT)
 				      ? ""
-				      : "; id, system and event are those of the event type: the "
-					"field is field_id, field_system or field_event");
+				      : "; to use the id, system or event that an event recorded, "
+					"name field_id, field_system or field_event");
 }
 
 /* The table of all events if it has the columns, else those of event types that have them. */
@@ -403,7 +403,7 @@ static enum tdat_status take_keys(struct grouped *g, struct tdat_error *err)
 				return tdat_error_no_memory(err, "names of columns");
 			if (g->facts.key_count == TDAT_GROUP_KEYS)
 				return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
-						      "groups are of %d columns at most",
+						      "groups have at most %d columns",
 						      TDAT_GROUP_KEYS);
 			g->keys[g->facts.key_count++] = copy;
 			name = end + 1;
@@ -412,7 +412,7 @@ static enum tdat_status take_keys(struct grouped *g, struct tdat_error *err)
 	if ((g->facts.key_count || g->opts.table) && g->opts.worst <= TDAT_GROUP_WORST)
 		return TDAT_OK;
 	return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
-			      "groups need a column, and have %d worst rows at most",
+			      "groups need a column, and can have at most %d worst rows",
 			      TDAT_GROUP_WORST);
 }
 

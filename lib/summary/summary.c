@@ -110,11 +110,10 @@ static enum tdat_status check_durations(const struct tdat_summary *s, struct tda
 		asks |= !strcmp(s->names[i], "dur");
 	for (size_t i = 0; asks && i < s->trace->input_count; i++)
 		if (s->trace->inputs[i].ranks)
-			return tdat_error_set(
-				err, TDAT_E_UNSUPPORTED, TDAT_NO_OFFSET,
-				"%s: its clock, counter, gives events an order and no times, so "
-				"that nothing has a duration",
-				tdat_file_info(s->trace->inputs[i].file)->name);
+			return tdat_error_set(err, TDAT_E_UNSUPPORTED, TDAT_NO_OFFSET,
+					      "%s: its clock, counter, orders events but does not "
+					      "time them, so nothing has a duration",
+					      tdat_file_info(s->trace->inputs[i].file)->name);
 	return TDAT_OK;
 }
 
@@ -160,7 +159,7 @@ enum tdat_status tdat_summary_run(struct tdat_summary *s, const struct tdat_tabl
 
 	if (s->was_run)
 		return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
-				      "a summary is read once only");
+				      "a summary can be read only once");
 	tdat_opts_copy(&given, sizeof(given), opts);
 	own = given;
 	own.columns = s->names;

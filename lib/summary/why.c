@@ -544,9 +544,8 @@ static bool end(struct tdat_summary *s)
 	for (size_t i = 0; i < w->interval_count; i++)
 		put_facts(w, &w->intervals[i]);
 	return !w->scratch.failed &&
-	       note(w, "segment left out: there are 524288 others, or 65536 tasks",
-		    w->segments_out) &&
-	       note(w, "cause left out: there are 131072 others", w->causes_out);
+	       note(w, "segment beyond 524288 segments or 65536 tasks", w->segments_out) &&
+	       note(w, "cause beyond 131072 causes", w->causes_out);
 }
 
 static void free_why(struct tdat_summary *s)

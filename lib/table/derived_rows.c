@@ -55,7 +55,7 @@ const char *derived_intern(struct derived_out *o, struct tdat_span text)
 		return *recent = t->v[i];
 	i = (uint32_t)t->map.count;
 	if (i >= TEXTS_MAX) {
-		derived_note(o, "name left empty: there are too many different ones");
+		derived_note(o, "name, because there are too many different names");
 		return "";
 	}
 	t->v[i] = tdat_arena_strndup(&t->arena, text.ptr, text.len);

@@ -22,10 +22,10 @@
 #define DERIVED_OPEN_UNENDED "unended" /* another one of its kind began, or an outer one ended */
 
 /* What is left out is counted under these words. */
-#define DERIVED_NO_START "interval whose beginning is not in the trace"
+#define DERIVED_NO_START "interval that began before the trace"
 #define DERIVED_BACKWARDS "interval that would end before it begins"
 #define DERIVED_CONTRADICTION "interval that events contradict"
-#define DERIVED_FULL "event not looked at: too many tasks, CPUs or open intervals"
+#define DERIVED_FULL "event, because there are too many tasks, CPUs or open intervals"
 
 /* An interval, the first member of each: in an entry, or on its stack. */
 struct derived_open {

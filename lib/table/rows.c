@@ -159,7 +159,7 @@ enum tdat_status tdat_trace_rows(const struct tdat_trace *trace,
 	}
 	if (!fits)
 		return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
-				      "%d tables and %d columns of each are read at once, not more",
+				      "at most %d tables with %d columns each can be read at once",
 				      TDAT_ROWS_TABLES, TDAT_ROWS_COLUMNS);
 	/* The columns of a table are found when those of all tables are known. */
 	for (size_t i = 0; i < count && st == TDAT_OK; i++)

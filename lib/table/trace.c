@@ -418,8 +418,8 @@ enum tdat_status trace_take_opts(struct tdat_table_opts *out, const struct tdat_
 	tdat_opts_copy(out, sizeof(*out), opts);
 	if (out->split_count ? out->split >= out->split_count : out->split > 0)
 		return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
-				      "piece %u of %u: pieces are numbered from 0", out->split,
-				      out->split_count);
+				      "there is no piece %u of %u: pieces are numbered from 0",
+				      out->split, out->split_count);
 	return TDAT_OK;
 }
 

@@ -87,7 +87,7 @@ void chunk_job_trim(struct chunk_job *job, size_t most)
 static void fail(struct chunk_job *job, enum tdat_status status, const char *why)
 {
 	job->status = status;
-	job->why = why ? why : "it fails";
+	job->why = why ? why : "unknown error";
 }
 
 /* Inflates the stored chunk; out becomes its bytes. */

@@ -33,11 +33,12 @@ static enum tdat_status wrong_event(const struct write_cpu_emit *cpu_emit,
 {
 	if (event->record.len < 2)
 		return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
-				      "an event of %zu bytes cannot hold its type",
+				      "an event of %zu bytes is too short for its type",
 				      event->record.len);
-	return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
-			      "the emit is of CPU %u in buffer %u, not of CPU %u in buffer %u",
-			      cpu_emit->stream->cpu, cpu_emit->buffer, event->cpu, event->buffer);
+	return tdat_error_set(
+		err, TDAT_E_USAGE, TDAT_NO_OFFSET,
+		"this emit belongs to CPU %u in buffer %u, not to CPU %u in buffer %u",
+		cpu_emit->stream->cpu, cpu_emit->buffer, event->cpu, event->buffer);
 }
 
 /* Several threads count. */
@@ -107,7 +108,7 @@ enum tdat_status write_cpu_emit_new(struct tdat_writer *w, struct write_stream *
 	/* Earlier events of the CPU would lie in the writer's spool, and a stream has one spool. */
 	if (write_stream_has_data(s))
 		return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
-				      "CPU %u has events already and gets no emit of its own",
+				      "CPU %u already has events, so it cannot get its own emit",
 				      s->cpu);
 	/* Threads only read the descriptor. */
 	st = write_spool_open(spool, err);

@@ -204,7 +204,7 @@ static enum tdat_status flow_init(struct flow *f, struct tdat_error *err)
 		f->sums = f->d->pack->sums;
 	if (f->count > UINT32_MAX)
 		return tdat_error_set(err, TDAT_E_LIMIT, write_out_pos(&f->w->out),
-				      "%llu chunks of one CPU are more than 32 bits can count",
+				      "one CPU has %llu chunks, more than 32 bits can count",
 				      (unsigned long long)f->count);
 	/* Each thread has JOBS_PER_THREAD jobs under way, but no more than the data has. */
 	f->depth = threads < JOBS_MAX / JOBS_PER_THREAD ? threads * JOBS_PER_THREAD : JOBS_MAX;
@@ -351,11 +351,10 @@ static enum tdat_status warn_hole(const struct flow *f, struct tdat_error *err)
 {
 	struct tdat_writer *w = f->w;
 
-	return tdat_emit_warnf(
-		&w->emit, tdat_source_name(f->d->from.src), f->d->from.off, err,
-		"%llu bytes of the CPU's data at offset %llu are a hole of the file: no "
-		"chunks are made of them",
-		(unsigned long long)f->hole_len, (unsigned long long)f->d->from.off);
+	return tdat_emit_warnf(&w->emit, tdat_source_name(f->d->from.src), f->d->from.off, err,
+			       "%llu bytes of CPU data at offset %llu are a hole in the file: they "
+			       "are not compressed",
+			       (unsigned long long)f->hole_len, (unsigned long long)f->d->from.off);
 }
 
 /* Bytes behind the chunks that their number counts belong to nothing: they are left out. */
@@ -366,7 +365,7 @@ static enum tdat_status warn_rest(const struct flow *f, struct tdat_error *err)
 	if (!f->chunked || dat_chunks_rest(&f->chunks, &rest) == TDAT_OK)
 		return TDAT_OK;
 	return tdat_emit_warnf(&f->w->emit, tdat_source_name(f->d->from.src), rest.off, err,
-			       "%s: they are left out", rest.message);
+			       "%s: they are omitted", rest.message);
 }
 
 /* Chooses the cheapest way: a copy of plain bytes by the kernel, or jobs. */

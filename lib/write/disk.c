@@ -53,8 +53,7 @@ enum tdat_status write_disk_get(int fd, const char *name, uint64_t off, void *p,
 	if (errno)
 		return tdat_error_set_errno(err, errno, "cannot read back %s", name);
 	/* Another process cut the file: no retry helps. */
-	return tdat_error_set(err, TDAT_E_DAMAGED, off + done,
-			      "%s became shorter while it was used", name);
+	return tdat_error_set(err, TDAT_E_DAMAGED, off + done, "%s shrank while it was used", name);
 }
 
 /* True for tmpfs. Other systems than Linux count as a disk. */

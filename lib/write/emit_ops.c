@@ -29,7 +29,7 @@ enum tdat_status write_usable(const struct tdat_writer *w, struct tdat_error *er
 		return w->broken.status;
 	}
 	if (w->finished)
-		return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET, "%s is finished already",
+		return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET, "%s is already finished",
 				      w->out.name);
 	return TDAT_OK;
 }
@@ -41,7 +41,7 @@ static enum tdat_status taking(const struct tdat_writer *w, struct tdat_error *e
 
 	if (st == TDAT_OK && w->copied)
 		return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
-				      "%s is a copy and takes nothing more", w->out.name);
+				      "%s is a copy and accepts no more data", w->out.name);
 	return st;
 }
 
@@ -93,7 +93,7 @@ static enum tdat_status op_info(void *ctx, const struct tdat_emit_info *info,
 		return st;
 	if (w->informed || w->begun)
 		return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
-				      "facts of a capture come once and before anything else");
+				      "facts of a capture must come once, before anything else");
 	st = write_meta_info(&w->meta, info, err);
 	w->informed = st == TDAT_OK;
 	return st;
@@ -114,7 +114,7 @@ static enum tdat_status op_buffer(void *ctx, const char *name, const char *clock
 	for (uint32_t i = 0; i < w->buffer_count; i++)
 		if (!strcmp(w->buffers[i]->name, name))
 			return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
-					      "the buffer instance %s exists already", name);
+					      "the buffer instance %s already exists", name);
 	st = write_add_buffer(w, name, clock && *clock ? clock : NULL, err);
 	if (st == TDAT_OK)
 		*number = w->buffer_count - 1;
@@ -136,12 +136,11 @@ static enum tdat_status doubt_format(struct tdat_writer *w, const char *system, 
 		st = tdat_error_set(&why, TDAT_E_DAMAGED, TDAT_NO_OFFSET,
 				    "format of event %s/%s: %s", system, format->name,
 				    format->unread_off == len ? "it has no print fmt"
-							      : "it goes on behind its end");
+							      : "text follows its end");
 	model_format_free(format);
 	if (st == TDAT_E_DAMAGED)
 		return tdat_emit_warnf(&w->emit, NULL, TDAT_NO_OFFSET, err,
-				       "%s: nobody will be able to read all of its fields",
-				       why.message);
+				       "%s: readers cannot read all of its fields", why.message);
 	if (st != TDAT_OK && err)
 		*err = why;
 	return st;
@@ -182,7 +181,8 @@ static enum tdat_status add_text(struct tdat_writer *w, struct tdat_build *to, c
 		return st;
 	if (len > UINT32_MAX - to->len)
 		return tdat_error_set(err, TDAT_E_LIMIT, TDAT_NO_OFFSET,
-				      "%s of %zu bytes and more do not fit in 32 bits", what, len);
+				      "%s with another %zu bytes would not fit in 32 bits", what,
+				      len);
 	tdat_build_bytes(to, text, len);
 	return to->failed ? tdat_error_no_memory(err, "what is written") : TDAT_OK;
 }
@@ -211,12 +211,12 @@ static enum tdat_status op_option(void *ctx, uint16_t id, const void *data, size
 	/* Options that a file has once (dat/option_table.c) cannot be added twice. */
 	if (st == TDAT_OK && dat_option_def(id)->once && write_meta_has_option(&w->meta, id))
 		return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
-				      "option %s was given already, and readers take one of a file",
+				      "option %s was already written: a file can have only one",
 				      dat_option_def(id)->name);
 	/* Readers end a text at its NUL: the rest would be lost without a word. */
 	if (st == TDAT_OK && dat_option_behind_nul(&opt).len)
 		return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
-				      "option %s has bytes behind the NUL that ends its text",
+				      "option %s has bytes after the NUL that ends its text",
 				      dat_option_def(id)->name);
 	/* The CPU count is written from the data; the option only raises it. */
 	if (st == TDAT_OK && dat_option_is_cpu_count(&opt))
@@ -242,7 +242,7 @@ static enum tdat_status find_buffer(struct tdat_writer *w, uint32_t number,
 {
 	if (number >= w->buffer_count)
 		return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
-				      "there is no buffer %u: %u are known", number,
+				      "there is no buffer %u: the file has %u buffers", number,
 				      w->buffer_count);
 	*out = w->buffers[number];
 	write_buffer_shape(w, *out);
@@ -274,7 +274,8 @@ enum tdat_status write_find_stream(struct tdat_writer *w, uint32_t number, uint3
 				      "CPU %u is above the highest, %d", cpu, CPUS_MAX - 1);
 	if (buf->has_latency)
 		return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
-				      "buffer %u holds latency text and takes no events", number);
+				      "buffer %u holds latency text and cannot have events",
+				      number);
 	if (cpu >= buf->stream_cap)
 		st = grow_streams(buf, cpu, err);
 	if (st != TDAT_OK)
@@ -291,7 +292,7 @@ enum tdat_status write_find_stream(struct tdat_writer *w, uint32_t number, uint3
 	/* Two threads must not fill one stream. */
 	if (*out && (*out)->cpu_emit)
 		return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
-				      "events of CPU %u come through its own emit", cpu);
+				      "CPU %u has its own emit, which must write its events", cpu);
 	return *out ? TDAT_OK : tdat_error_no_memory(err, "what is written");
 }
 
@@ -323,7 +324,7 @@ static enum tdat_status op_event(void *ctx, const struct tdat_emit_event *event,
 		return st;
 	if (event->record.len < 2)
 		return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
-				      "an event of %zu bytes cannot hold its type",
+				      "an event of %zu bytes is too short for its type",
 				      event->record.len);
 	s = known_stream(w, event);
 	if (!s)
@@ -416,7 +417,7 @@ static enum tdat_status op_latency(void *ctx, uint32_t buffer, const char *text,
 	/* A buffer holds pages or text, never both. */
 	if (st == TDAT_OK && has_streams(buf))
 		st = tdat_error_set(&e, TDAT_E_USAGE, TDAT_NO_OFFSET,
-				    "buffer %u holds events and takes no latency text", buffer);
+				    "buffer %u has events and cannot hold latency text", buffer);
 	if (st == TDAT_OK) {
 		buf->has_latency = true;
 		st = write_spool_append(&w->spool, &buf->latency, 1, text, len, &e);
@@ -448,7 +449,7 @@ static enum tdat_status op_subbuf(void *ctx, uint32_t buffer, uint32_t page_size
 	/* Pages of two sizes in one buffer could not be told apart. */
 	if (has_streams(buf) || buf->has_latency)
 		return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
-				      "buffer %u has data of pages of %u bytes already", buffer,
+				      "buffer %u already has pages of %u bytes", buffer,
 				      buf->shape.size);
 	buf->shape.size = page_size;
 	return TDAT_OK;

@@ -88,13 +88,14 @@ static enum tdat_status mend_text(struct tdat_writer *w, enum model_text which, 
 	left_out = text->len > mended.len ? text->len - mended.len : 0;
 	if (unread.why == MODEL_UNREAD_TWICE)
 		st = tdat_emit_warnf(&w->emit, NULL, TDAT_NO_OFFSET, err,
-				     "%s: %zu bytes of lines that begin as others do and say "
-				     "something else are left out",
+				     "%s: %zu bytes are omitted, because their lines contradict "
+				     "others for the same task or address",
 				     what, left_out);
 	else
-		st = tdat_emit_warnf(&w->emit, NULL, TDAT_NO_OFFSET, err,
-				     "%s: %zu bytes that are no lines of the form %s are left out",
-				     what, left_out, model_text_shape(which));
+		st = tdat_emit_warnf(
+			&w->emit, NULL, TDAT_NO_OFFSET, err,
+			"%s: %zu bytes are omitted, because they are not lines of the form %s",
+			what, left_out, model_text_shape(which));
 	tdat_build_fini(text);
 	*text = mended;
 	return st;

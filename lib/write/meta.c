@@ -89,15 +89,15 @@ enum tdat_status write_meta_page_size(uint32_t page, struct tdat_error *err)
 	if (page >= PAGE_MIN && page <= PAGE_MAX && !(page & (page - 1)))
 		return TDAT_OK;
 	return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
-			      "page size is a power of two from %d to %d bytes, not %u", PAGE_MIN,
-			      PAGE_MAX, page);
+			      "the page size must be a power of two from %d to %d bytes, not %u",
+			      PAGE_MIN, PAGE_MAX, page);
 }
 
 enum tdat_status write_meta_cpus(struct write_meta *meta, uint32_t count, struct tdat_error *err)
 {
 	if (count > CPUS_MAX)
-		return tdat_error_set(err, TDAT_E_LIMIT, TDAT_NO_OFFSET, "%u CPUs are more than %d",
-				      count, CPUS_MAX);
+		return tdat_error_set(err, TDAT_E_LIMIT, TDAT_NO_OFFSET,
+				      "%u CPUs are too many: the maximum is %d", count, CPUS_MAX);
 	meta->cpu_count = count;
 	return TDAT_OK;
 }
@@ -112,7 +112,7 @@ enum tdat_status write_meta_info(struct write_meta *meta, const struct tdat_emit
 	tdat_opts_copy(&in, sizeof(in), info);
 	if (in.long_size != 0 && in.long_size != 4 && in.long_size != 8)
 		return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
-				      "long size is 4 or 8 bytes, not %u", in.long_size);
+				      "the long size must be 4 or 8 bytes, not %u", in.long_size);
 	page = in.page_size ? in.page_size : 4096;
 	if (write_meta_page_size(page, err) != TDAT_OK)
 		return TDAT_E_USAGE;
@@ -204,7 +204,7 @@ static enum tdat_status format_add_as(struct write_meta *meta, const char *syste
 
 static enum tdat_status ids_taken(struct tdat_error *err)
 {
-	return tdat_error_set(err, TDAT_E_LIMIT, TDAT_NO_OFFSET, "all 65535 event ids are taken");
+	return tdat_error_set(err, TDAT_E_LIMIT, TDAT_NO_OFFSET, "all 65535 event ids are in use");
 }
 
 static void id_take(struct write_meta *meta, uint32_t id)
@@ -232,10 +232,10 @@ enum tdat_status write_meta_format(struct write_meta *meta, const char *system, 
 	/* Id 0 asks for any free id. */
 	if (number && id_used(meta, number)) {
 		if (!give_way)
-			return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
-					      "event id %u of a format of %s is taken by another "
-					      "format",
-					      number, system);
+			return tdat_error_set(
+				err, TDAT_E_USAGE, TDAT_NO_OFFSET,
+				"event id %u of a format of %s is already used by another format",
+				number, system);
 		number = 0;
 	}
 	if (number) {
@@ -277,8 +277,7 @@ enum tdat_status write_meta_option(struct write_meta *meta, uint16_t id, const v
 
 	if (dat_option_is_own(id))
 		return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
-				      "option %u holds a place in the file and cannot be given",
-				      id);
+				      "option %u holds a file offset and cannot be set", id);
 	if (len > UINT32_MAX)
 		return tdat_error_set(err, TDAT_E_LIMIT, TDAT_NO_OFFSET,
 				      "option %u of %zu bytes is larger than 4 GiB", id, len);

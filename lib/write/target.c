@@ -27,7 +27,7 @@
 static enum tdat_status exists(const struct write_out *out, struct tdat_error *err)
 {
 	return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
-			      "%s exists and is replaced only when forced", out->name);
+			      "%s already exists and is replaced only with force", out->name);
 }
 
 /* A file without a name needs no folder of the target. */

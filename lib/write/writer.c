@@ -69,13 +69,13 @@ static enum tdat_status set_codec(struct tdat_writer *w, const char *name, int l
 	w->codec = tdat_codec_find(strcmp(name, "any") ? name : "zstd");
 	if (!w->codec)
 		return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
-				      "compression is none, zlib, zstd or any, not %s", name);
+				      "compression must be none, zlib, zstd or any, not %s", name);
 	for (size_t i = 0; i < sizeof(ranges) / sizeof(ranges[0]); i++)
 		if (!strcmp(ranges[i].codec, w->codec->name) && level &&
 		    (level < ranges[i].min || level > ranges[i].max))
 			return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
-					      "the level of %s is %d to %d, not %d", w->codec->name,
-					      ranges[i].min, ranges[i].max, level);
+					      "the level of %s must be %d to %d, not %d",
+					      w->codec->name, ranges[i].min, ranges[i].max, level);
 	w->level = level;
 	return TDAT_OK;
 }
@@ -98,7 +98,7 @@ static enum tdat_status writer_setup(struct tdat_writer *w, const char *path,
 	w->version = o->version ? o->version : 7;
 	if (w->version != 6 && w->version != 7)
 		return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
-				      "trace.dat has versions 6 and 7, not %u", w->version);
+				      "the version must be 6 or 7, not %u", w->version);
 	w->threads = o->threads;
 	st = set_codec(w, o->compression, o->level, err);
 	if (st == TDAT_OK)

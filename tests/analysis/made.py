@@ -277,7 +277,7 @@ def kernel_stacks(tdat, folder):
     got, said = rows(tdat, path, "thread_state")
     stacks = [r["stack"] for r in got if r.get("stack")]
     same("stacks of thread_state", sorted(map(len, stacks)), sorted(min(d, 256) for d in depths))
-    expected = "thread_state: omitted 2 times: stack cut at its 256 innermost functions"
+    expected = "thread_state: omitted 2 times: outer functions of a stack deeper than 256"
     if expected not in said:
         sys.exit(f"no note of cut stacks: {said}")
 
@@ -293,7 +293,7 @@ def call_stacks(tdat, folder):
     got, said = rows(tdat, path, "function", "--column", "func_addr", "--column", "stack")
     same("stacks of function", [len(r["stack"]) for r in got],
          [min(i + 1, 128) for i in reversed(range(depth))])
-    expected = f"function: omitted {depth - 128} times: stack cut at its 128 innermost functions"
+    expected = f"function: omitted {depth - 128} times: outer functions of a stack deeper than 128"
     if expected not in said:
         sys.exit(f"no note of cut stacks: {said}")
     if "stack cut" in rows(tdat, path, "function")[1]:

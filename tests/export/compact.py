@@ -240,10 +240,10 @@ def refused(lakes):
     def table(path):
         pq.write_table(pq.read_table(path), path)
 
-    case("cut", lambda lake, p: write(p[1], open(p[1], "rb").read()[:-100]), "does not end as Parquet does")
-    case("empty", lambda lake, p: write(p[1], b""), "does not end as Parquet does")
+    case("cut", lambda lake, p: write(p[1], open(p[1], "rb").read()[:-100]), "does not end with PAR1")
+    case("empty", lambda lake, p: write(p[1], b""), "does not end with PAR1")
     case("another writer", lambda lake, p: table(p[1]), "tdat did not write this file; its folder stays")
-    case("another table", lambda lake, p: shutil.copy(lakes.parts("bad", "event=tasks")[0], p[1]), "are not those of the parts before it")
+    case("another table", lambda lake, p: shutil.copy(lakes.parts("bad", "event=tasks")[0], p[1]), "differ from those of earlier parts")
     case("a file of others", lambda lake, p: write(os.path.join(os.path.dirname(p[0]), "_SUCCESS"), b""), "contains _SUCCESS")
     case("a hidden file", lambda lake, p: write(os.path.join(os.path.dirname(p[0]), ".crc"), b""), "contains hidden files")
     case("a folder", lambda lake, p: os.mkdir(os.path.join(os.path.dirname(p[0]), "file=x")), "contains both parts and folders")

@@ -173,7 +173,7 @@ FILES = (
         (("stat", "--by", "comm,event,system,ts", "="), "(others)", 1),
         (("view", "-f", "-o", "out", "="), "", 1))),
     (deep_calls, (
-        (("flame", "="), "stack cut at its 128 innermost functions", 3),
+        (("flame", "="), "outer functions of a stack deeper than 128", 3),
         (("view", "-f", "-o", "out", "="), "", 1))),
     (stacks, (
         (("profile", "="), "", 1),

@@ -75,7 +75,7 @@ done
 mkdir "$tmp/broken"
 : >"$tmp/broken/libsqlite3.so.0"
 ! LD_LIBRARY_PATH=$tmp/broken:$libdir "$tmp/on_demand" "$tmp/none.db" >"$tmp/said" || exit 1
-grep -q '^libsqlite3.so.0 is needed and cannot be loaded: install it (' "$tmp/said" || { cat "$tmp/said"; exit 1; }
+grep -q '^cannot load libsqlite3.so.0, which is needed: install it (' "$tmp/said" || { cat "$tmp/said"; exit 1; }
 echo "loaded on demand: ok"
 
 # Users find what it is, how it is used, and under which licenses.

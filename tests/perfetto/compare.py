@@ -106,7 +106,7 @@ def wanted(tdat, files, options):
 
 def left_out_of(stderr):
     """What export said that Perfetto has no place for."""
-    found = re.findall(r"/(\S+): Perfetto's message has no place for its fields? (.*)", stderr)
+    found = re.findall(r"/(\S+): Perfetto's message does not have the fields? (.*)", stderr)
     return {(event, name) for event, names in found for name in names.split(", ")}
 
 

@@ -34,7 +34,7 @@ def test_where(sched):
     assert rows(table.where("next_pid == 0")) == [r for r in every if r[1] == 0]
     both = table.where("next_pid != 0 || next_prio < 100").where("next_prio == 120")
     assert rows(both) == [r for r in every if (r[1] or r[2] < 100) and r[2] == 120]
-    with pytest.raises(tdat.Error, match="no event that it names has a field 'nothing'") as e:
+    with pytest.raises(tdat.Error, match="none of its events has a field 'nothing'") as e:
         rows(table.where("nothing == 3"))
     assert e.value.status == "not found"
     with pytest.raises(ValueError):

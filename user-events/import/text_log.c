@@ -155,7 +155,7 @@ enum tdat_status user_keep_write(struct user_import *u, uint64_t ts, uint32_t cp
 		st = tdat_user_events_verify(u->events, b.ptr ? b.ptr : data, b.len, &event, why);
 	if (st == TDAT_OK && len - 4 > TDAT_USER_RECORD_MAX - TDAT_USER_COMMON_LEN) {
 		st = tdat_error_set(why, TDAT_E_USAGE, TDAT_NO_OFFSET,
-				    "%zu payload bytes, which the kernel drops: a page takes %d",
+				    "%zu payload bytes, which the kernel drops: a page can hold %d",
 				    len - 4, TDAT_USER_RECORD_MAX - TDAT_USER_COMMON_LEN);
 		why->sys_errno = E2BIG;
 	}

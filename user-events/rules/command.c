@@ -202,7 +202,7 @@ static enum tdat_status parse_field(struct tdat_user_event *e, char *field, stru
 	if (p.size) {
 		if (!tdat_kstrtou64(p.size, 10, &given) || given > UINT32_MAX)
 			return user_refuse(err, EINVAL,
-					   "size \"%s\" of field \"%s %s\" is no decimal number",
+					   "size \"%s\" of field \"%s %s\" is not a decimal number",
 					   p.size, p.type, p.name);
 		size = (int32_t)given;
 	} else {

@@ -61,7 +61,7 @@ enum tdat_status tdat_user_reg_decode(struct tdat_user_reg *out, const void *dat
 	memset(out, 0, sizeof(*out));
 	out->size = tdat_cursor_u32(&c);
 	if (!tdat_cursor_ok(&c))
-		return user_refuse(err, EFAULT, "%zu bytes hold no size", len);
+		return user_refuse(err, EFAULT, "%zu bytes are too few for a size", len);
 	if (out->size > TDAT_USER_REG_SIZE)
 		return user_refuse(err, E2BIG, "size %" PRIu32 " is larger than %d", out->size,
 				   TDAT_USER_REG_SIZE);

@@ -270,8 +270,8 @@ static enum tdat_status doubt_name(const struct tdat_user_events *ue, const char
 	if (!*odd)
 		return TDAT_OK;
 	return tdat_emit_notef(ue->emit, NULL, TDAT_NO_OFFSET, err,
-			       "event %s: trace-cmd reads no name with '%c' and will print "
-			       "[UNKNOWN EVENT]: --word-names puts '_' there",
+			       "event %s: trace-cmd cannot read a name with '%c' and will print "
+			       "[UNKNOWN EVENT]: --word-names replaces it with '_'",
 			       name, *odd);
 }
 
@@ -326,7 +326,7 @@ static enum tdat_status add_known(struct tdat_user_events *ue, struct tdat_user_
 
 	/* The kernel answers EMFILE at user_events_max. */
 	if (ue->live_count >= ue->opts.max) {
-		st = user_refuse(err, EMFILE, "there are %" PRIu32 " events already", ue->opts.max);
+		st = user_refuse(err, EMFILE, "there are already %" PRIu32 " events", ue->opts.max);
 	} else {
 		k.shown = shown_name(event->name, multi, number);
 		k.written = k.shown ? written_name(ue, &k) : NULL;
@@ -429,7 +429,7 @@ static enum tdat_status check_enable(const struct tdat_user_events *ue, const vo
 		return user_refuse(err, EINVAL, "enable_bit is %u, more than %u", bit,
 				   size * 8 - 1);
 	if ((uintptr_t)enable % size)
-		return user_refuse(err, EINVAL, "enable_addr is no multiple of %u", size);
+		return user_refuse(err, EINVAL, "enable_addr is not a multiple of %u", size);
 	if (find_follower(ue, enable, bit))
 		return user_refuse(err, EADDRINUSE, "bit %u of this address is in use", bit);
 	return TDAT_OK;
@@ -504,8 +504,7 @@ enum tdat_status tdat_user_events_unregister(struct tdat_user_events *ue, void *
 	struct follower *f = find_follower(ue, enable, enable_bit);
 
 	if (!f)
-		return user_refuse(err, ENOENT, "no event follows bit %u of this address",
-				   enable_bit);
+		return user_refuse(err, ENOENT, "no event uses bit %u of this address", enable_bit);
 	set_bit(f, false);
 	*f = ue->followers[--ue->follower_count];
 	return TDAT_OK;
@@ -623,9 +622,10 @@ enum tdat_status tdat_user_events_write(struct tdat_user_events *ue,
 		return st;
 	/* The kernel drops longer events without an error. */
 	if (len - 4 > TDAT_USER_RECORD_MAX - TDAT_USER_COMMON_LEN)
-		return tdat_error_set(err, TDAT_E_LIMIT, TDAT_NO_OFFSET,
-				      "%zu payload bytes of event %s, a page takes %d", len - 4,
-				      k->event->name, TDAT_USER_RECORD_MAX - TDAT_USER_COMMON_LEN);
+		return tdat_error_set(
+			err, TDAT_E_LIMIT, TDAT_NO_OFFSET,
+			"%zu payload bytes of event %s are too many: a page can hold %d", len - 4,
+			k->event->name, TDAT_USER_RECORD_MAX - TDAT_USER_COMMON_LEN);
 	ue->record.len = 0;
 	tdat_build_u16(&ue->record, k->id);
 	tdat_build_u16(&ue->record, 0);

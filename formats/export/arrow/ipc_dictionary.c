@@ -144,8 +144,8 @@ enum tdat_status ipc_dictionary_collect(struct ipc_dictionary *d, const struct c
 		return tdat_error_no_memory(err, "dictionaries");
 	if (d->all.bytes.len > INT32_MAX)
 		return tdat_error_set(err, TDAT_E_LIMIT, TDAT_NO_OFFSET,
-				      "the dictionary of column '%s' has %zu bytes, an Arrow file "
-				      "has at most %d: write a stream",
+				      "the dictionary of column '%s' has %zu bytes, but an Arrow "
+				      "file can have at most %d: write a stream",
 				      t->name, d->all.bytes.len, INT32_MAX);
 	return TDAT_OK;
 }

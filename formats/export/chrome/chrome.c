@@ -72,7 +72,7 @@ static enum tdat_status take_inputs(struct chrome_state *s,
 {
 	if (!request->input_count)
 		return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
-				      "the exporter chrome needs inputs");
+				      "the exporter chrome needs an input");
 	s->inputs = calloc(request->input_count, sizeof(*s->inputs));
 	if (!s->inputs)
 		return tdat_error_no_memory(err, "inputs");
@@ -137,7 +137,7 @@ static enum tdat_status chrome_pack(void *state, struct tdat_span pieces, struct
 		      piece.category_len + piece.args_len;
 		if (len > pieces.len)
 			return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
-					      "pieces were cut within an event");
+					      "a piece ends within an event");
 		st = chrome_tracks_add(s->tracks, &piece, pieces.ptr + sizeof(piece), to, err);
 		pieces = tdat_span_from(pieces, len);
 	}

@@ -43,17 +43,16 @@ enum tdat_status array_batch_check(const struct ArrowArray *rows, size_t column_
 {
 	if (rows->n_children < 0 || (uint64_t)rows->n_children != column_count)
 		return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
-				      "a batch has %lld columns, its schema %zu",
+				      "a batch has %lld columns, but its schema has %zu",
 				      (long long)rows->n_children, column_count);
 	if (rows->length < 0 || rows->offset < 0 || (uint64_t)rows->length > SIZE_MAX / 64 ||
 	    (uint64_t)rows->offset > SIZE_MAX / 64)
 		return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
-				      "a batch has %lld rows from %lld on", (long long)rows->length,
-				      (long long)rows->offset);
+				      "a batch has an invalid range: %lld rows from row %lld",
+				      (long long)rows->length, (long long)rows->offset);
 	if (array_validity(rows) &&
 	    array_zeros(array_validity(rows), (size_t)rows->offset, (size_t)rows->length))
-		return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
-				      "a batch has rows that are null");
+		return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET, "a batch has null rows");
 	return TDAT_OK;
 }
 
@@ -74,7 +73,7 @@ static enum tdat_status check_items(struct array_view *v, const struct column_ty
 	const bool text = t->kind == COLUMN_TEXT || t->kind == COLUMN_BYTES;
 
 	if (!items || items->n_buffers != (text ? 3 : 2) || items->offset < 0)
-		return bad_shape(t, "is no list of its items", err);
+		return bad_shape(t, "is not a list of its items", err);
 	v->items = items;
 	if (!v->len)
 		return TDAT_OK;
@@ -84,7 +83,7 @@ static enum tdat_status check_items(struct array_view *v, const struct column_ty
 	if (!t->item_nullable && array_validity(items) &&
 	    array_zeros(array_validity(items), (size_t)(items->offset + offsets[v->off]),
 			(size_t)(offsets[v->off + v->len] - offsets[v->off])))
-		return bad_shape(t, "has items that are null, which its schema denies", err);
+		return bad_shape(t, "has null items, which its schema forbids", err);
 	return TDAT_OK;
 }
 
@@ -106,16 +105,16 @@ enum tdat_status array_column(struct array_view *view, const struct ArrowArray *
 	tdat_add_u64((uint64_t)a->offset, (uint64_t)rows->offset, &first);
 	view->off = (size_t)first;
 	if (a->n_buffers != buffers_of(type) || (type->index_width && !a->dictionary))
-		return bad_shape(type, "has other buffers than its type", err);
+		return bad_shape(type, "has buffers that do not match its type", err);
 	view->dictionary = type->index_width ? a->dictionary : NULL;
 	if (view->dictionary && (view->dictionary->n_buffers != 3 || view->dictionary->offset < 0))
-		return bad_shape(type, "has a dictionary that is no text", err);
+		return bad_shape(type, "has a dictionary that is not text", err);
 	view->valid = array_validity(a);
 	/* A bitmap without a 0 is as good as none. */
 	if (view->valid && !array_zeros(view->valid, view->off, view->len))
 		view->valid = NULL;
 	if (view->valid && !type->nullable)
-		return bad_shape(type, "has nulls, which its schema denies", err);
+		return bad_shape(type, "has nulls, which its schema forbids", err);
 	return type->is_list ? check_items(view, type, err) : TDAT_OK;
 }
 
@@ -124,6 +123,6 @@ enum tdat_status array_bad_index(const struct column_type *type, uint64_t index,
 				 const struct ArrowArray *dictionary, struct tdat_error *err)
 {
 	return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
-			      "column '%s' has the index %lld of a dictionary of %lld entries",
+			      "column '%s' has index %lld, but its dictionary has %lld entries",
 			      type->name, (long long)index, (long long)dictionary->length);
 }

@@ -20,8 +20,8 @@ enum tdat_status export_number(const struct tdat_export_request *r, const char *
 		return TDAT_OK;
 	if (!tdat_whole_i64(tdat_span_of(text), &n) || n < least || n > most)
 		return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
-				      "%s is a number from %lld to %lld, not '%s'", key,
-				      (long long)least, (long long)most, text);
+				      "option '%s' must be a number from %lld to %lld, not '%s'",
+				      key, (long long)least, (long long)most, text);
 	*v = n;
 	return TDAT_OK;
 }
@@ -47,8 +47,8 @@ enum tdat_status export_choice(const struct tdat_export_request *r, const char *
 		tdat_build_str(&list, names[i]);
 	}
 	tdat_build_u8(&list, 0);
-	st = tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET, "%s is %s, not '%s'", key,
-			    list.failed ? "another name" : (const char *)list.ptr, text);
+	st = tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET, "option '%s' must be %s, not '%s'",
+			    key, list.failed ? "another name" : (const char *)list.ptr, text);
 	tdat_build_fini(&list);
 	return st;
 }

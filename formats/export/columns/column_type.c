@@ -183,7 +183,7 @@ static enum tdat_status read_type(struct column_type *t, const struct ArrowSchem
 
 	if (!is_utf8(name))
 		return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
-				      "the name of column '%s' is no UTF-8", name);
+				      "the name of column '%s' is not valid UTF-8", name);
 	t->name = strdup(name);
 	if (!t->name)
 		return tdat_error_no_memory(err, "the columns of a table");
@@ -195,11 +195,11 @@ static enum tdat_status read_type(struct column_type *t, const struct ArrowSchem
 	else
 		known = !s->n_children && set_flat(t, s->format);
 	if (!known)
-		return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
-				      "column '%s' has the Arrow type '%s'%s, which is not written "
-				      "to %s",
-				      name, s->format,
-				      s->dictionary ? " as index of a dictionary" : "", what);
+		return tdat_error_set(
+			err, TDAT_E_USAGE, TDAT_NO_OFFSET,
+			"column '%s' has the Arrow type '%s'%s, which cannot be written to %s",
+			name, s->format, s->dictionary ? " as the index of a dictionary" : "",
+			what);
 	return copy_metadata(&t->metadata, s->metadata, err);
 }
 

@@ -188,8 +188,8 @@ static enum tdat_status file_of(const struct ctf_input *in, struct ctf_stream *s
 	}
 	if (stream->file_count == FILES_MOST)
 		return tdat_error_set(err, TDAT_E_LIMIT, TDAT_NO_OFFSET,
-				      "the time of CPU %u goes back too often for CTF: its events "
-				      "need more than %d streams of rising time",
+				      "the time of CPU %u goes backward too often for CTF: its "
+				      "events need more than %d streams with increasing times",
 				      stream->cpu, FILES_MOST);
 	if (!TDAT_GROW(stream->files, &stream->file_room, stream->file_count + 1))
 		return tdat_error_no_memory(err, "a stream");

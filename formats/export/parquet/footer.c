@@ -150,8 +150,8 @@ enum tdat_status footer_write(struct parquet_table *t, struct tdat_error *err)
 		st = column_no_memory(err);
 	else if (st == TDAT_OK && out.len > INT32_MAX)
 		st = tdat_error_set(err, TDAT_E_LIMIT, TDAT_NO_OFFSET,
-				    "the footer has %zu bytes, Parquet has at most %d", out.len,
-				    INT32_MAX);
+				    "the footer has %zu bytes, but Parquet allows at most %d",
+				    out.len, INT32_MAX);
 	if (st == TDAT_OK) {
 		tdat_build_u32(&out, (uint32_t)out.len);
 		tdat_build_bytes(&out, "PAR1", 4);

@@ -53,8 +53,8 @@ static enum tdat_status put(struct joined *j, const void *p, size_t len, struct 
 enum tdat_status join_damaged(const struct tdat_cursor *c, const char *what, struct tdat_error *err)
 {
 	return tdat_error_set(err, TDAT_E_FORMAT, tdat_cursor_off(c),
-			      "%s is damaged at offset %" PRIu64 ", or not as tdat writes it", what,
-			      tdat_cursor_off(c));
+			      "%s is damaged at offset %" PRIu64 ", or was not written by tdat",
+			      what, tdat_cursor_off(c));
 }
 
 /* ---- the footer of a part ---- */
@@ -73,12 +73,12 @@ static enum tdat_status read_tail(const struct joined *j, struct part *p, struct
 	if (memcmp(tail + 4, magic, 4) != 0)
 		return tdat_error_set(err, TDAT_E_FORMAT, len < TAIL_LEN ? 0 : len - 4,
 				      "the file of %" PRIu64
-				      " bytes does not end as Parquet does, with PAR1",
+				      " bytes is not a Parquet file: it does not end with PAR1",
 				      len);
 	p->footer_len = tdat_load32(tail, false);
 	if (p->footer_len > len - PARQUET_HEAD_LEN - TAIL_LEN)
 		return tdat_error_set(err, TDAT_E_FORMAT, len - TAIL_LEN,
-				      "the footer has %" PRIu64 " bytes, more than the file",
+				      "the footer claims %" PRIu64 " bytes, more than the file has",
 				      p->footer_len);
 	p->data_len = p->left = len - TAIL_LEN - p->footer_len;
 	if (len >= FILE_LEN / 2 || p->footer_len >= FOOTER_LEN / 2 ||
@@ -146,8 +146,8 @@ static enum tdat_status check_part(struct joined *j, const struct part *p, struc
 	if (p->creator.len < sizeof(creator) - 1 ||
 	    memcmp(p->creator.ptr, creator, sizeof(creator) - 1) != 0)
 		return tdat_error_set(err, TDAT_E_UNSUPPORTED, p->data_len,
-				      "by its footer at offset %" PRIu64
-				      ", tdat did not write this file",
+				      "the footer at offset %" PRIu64
+				      " shows that tdat did not write this file",
 				      p->data_len);
 	if (!j->schema.len) {
 		tdat_build_bytes(&j->schema, p->schema.ptr, p->schema.len);
@@ -161,7 +161,7 @@ static enum tdat_status check_part(struct joined *j, const struct part *p, struc
 	if (!same(&j->schema, p->schema) || !same(&j->orders, p->orders))
 		return tdat_error_set(err, TDAT_E_UNSUPPORTED, p->data_len,
 				      "the columns in the footer at offset %" PRIu64
-				      " are not those of the parts before it",
+				      " differ from those of earlier parts",
 				      p->data_len);
 	return join_pairs_take(&j->pairs, p->pairs, p->pairs_off, err);
 }

@@ -293,9 +293,10 @@ static enum tdat_status pack(struct column *c, const uint8_t **p, size_t *len,
 	if (s->raw.failed)
 		return column_no_memory(err);
 	if (s->raw.len > INT32_MAX)
-		return tdat_error_set(err, TDAT_E_LIMIT, TDAT_NO_OFFSET,
-				      "a page of column '%s' has %zu bytes, Parquet has at most %d",
-				      c->type->name, s->raw.len, INT32_MAX);
+		return tdat_error_set(
+			err, TDAT_E_LIMIT, TDAT_NO_OFFSET,
+			"a page of column '%s' has %zu bytes, but Parquet allows at most %d",
+			c->type->name, s->raw.len, INT32_MAX);
 	if (c->codec == PARQUET_UNCOMPRESSED)
 		return TDAT_OK;
 	s->packed.len = 0;
@@ -379,10 +380,10 @@ enum tdat_status column_end_page(struct column *c, struct tdat_error *err)
 	if (!TDAT_GROW(c->records, &c->record_cap, c->record_count + 1))
 		return column_no_memory(err);
 	if (c->slots > INT32_MAX)
-		return tdat_error_set(err, TDAT_E_LIMIT, TDAT_NO_OFFSET,
-				      "a page of column '%s' has %zu values, Parquet has at most "
-				      "%d",
-				      c->type->name, c->slots, INT32_MAX);
+		return tdat_error_set(
+			err, TDAT_E_LIMIT, TDAT_NO_OFFSET,
+			"a page of column '%s' has %zu values, but Parquet allows at most %d",
+			c->type->name, c->slots, INT32_MAX);
 	raw->len = 0;
 	put_levels(raw, c->max_rep ? &c->reps : NULL, c->max_rep, c->slots);
 	put_levels(raw, c->has_defs ? &c->defs : NULL, c->max_def, c->slots);

@@ -149,8 +149,7 @@ static void tell_late(struct pf_state *s, uint64_t ts)
 	if (ts <= INT64_MAX || s->told_late || !s->note)
 		return;
 	s->told_late = true;
-	s->note(s->note_ctx,
-		"Perfetto drops events with times from 2^63 ns on, of which there are some");
+	s->note(s->note_ctx, "some events have times of 2^63 ns or more, which Perfetto drops");
 }
 
 /* Queues a CPU for pf_bundles_flush() when its bundle gets its first event. */

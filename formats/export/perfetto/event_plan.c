@@ -344,7 +344,7 @@ void pf_plan_left_out(const struct pf_plan *p, struct tdat_build *out)
 	tdat_build_str(out, tdat_event_format_system(p->format));
 	tdat_build_u8(out, '/');
 	tdat_build_str(out, tdat_event_format_name(p->format));
-	tdat_build_str(out, ": Perfetto's message has no place for its field");
+	tdat_build_str(out, ": Perfetto's message does not have the field");
 	tdat_build_str(out, p->left_out > 1 ? "s " : " ");
 	for (size_t i = p->count; i < p->count + p->left_out; i++) {
 		tdat_build_str(out, i > p->count ? ", " : "");

@@ -92,7 +92,7 @@ static enum tdat_status state_init(struct pf_state *s, const struct tdat_export_
 	if (r->input_count > PF_MOST_INPUTS)
 		return tdat_error_set(
 			err, TDAT_E_LIMIT, TDAT_NO_OFFSET,
-			"%zu inputs are more than the %d that perfetto can tell apart",
+			"%zu inputs are too many: perfetto can distinguish at most %d",
 			r->input_count, PF_MOST_INPUTS);
 	s->last = &s->first;
 	s->note = r->note;
@@ -167,7 +167,7 @@ static enum tdat_status take_all(struct pf_state *s, struct tdat_span pieces,
 		memcpy(&piece, pieces.ptr, sizeof(piece));
 		if (piece.len > pieces.len - sizeof(piece))
 			return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
-					      "pieces were cut within an event");
+					      "a piece ends within an event");
 		st = pf_head_write(s, piece.ts, out, err);
 		if (st == TDAT_OK)
 			st = take(s, &piece, pieces.ptr + sizeof(piece), out, err);

@@ -118,11 +118,10 @@ static enum tdat_status refuse(const struct worker *w, const struct tdat_event *
 	if (ev->input >= w->state->input_count ||
 	    ev->buffer >= w->state->inputs[ev->input].buffer_count || ev->id >= EXPORT_IDS)
 		return export_type_foreign(err);
-	return tdat_error_set(
-		err, TDAT_E_LIMIT, ev->off,
-		"an event of CPU %u: Perfetto reads those of CPUs 0 to %d; leave this "
-		"CPU out by --cpu",
-		ev->cpu, PF_MOST_CPUS - 1);
+	return tdat_error_set(err, TDAT_E_LIMIT, ev->off,
+			      "an event of CPU %u cannot be exported: Perfetto reads only CPUs 0 "
+			      "to %d; omit this CPU with --cpu",
+			      ev->cpu, PF_MOST_CPUS - 1);
 }
 
 /*

@@ -550,7 +550,8 @@ static enum tdat_status end(struct relay_output *o, struct tdat_error *err)
 	if (!unnamed)
 		return TDAT_OK;
 	return tdat_emit_warnf(o->emit, NULL, TDAT_NO_OFFSET, err,
-			       "%" PRIu64 " tasks are not named: too many", unnamed);
+			       "%" PRIu64 " tasks have no name, because there are too many names",
+			       unnamed);
 }
 
 const struct relay_kind blk_kind = {

@@ -20,13 +20,15 @@ static enum tdat_status refuse(const struct relay_file *f, unsigned int version,
 			       const struct tdat_emit *emit, struct tdat_error *err)
 {
 	if (wrong_order)
-		return tdat_emit_warnf(emit, f->name, 0, err,
-				       "byte order differs from the files before, file left out");
+		return tdat_emit_warnf(
+			emit, f->name, 0, err,
+			"the byte order differs from that of earlier files: the file is omitted");
 	if (version)
 		return tdat_emit_warnf(emit, f->name, 0, err,
-				       "unknown blktrace version %u, file left out",
+				       "blktrace version %u is unknown: the file is omitted",
 				       version & 0xff);
-	return tdat_emit_warnf(emit, f->name, 0, err, "no blktrace record at 0, file left out");
+	return tdat_emit_warnf(emit, f->name, 0, err,
+			       "the file does not start with a blktrace record and is omitted");
 }
 
 /*
@@ -72,9 +74,9 @@ enum tdat_status blk_settle(struct relay_setup *s, struct blk_setup *own,
 		return TDAT_OK;
 	if (refused)
 		return tdat_error_set(err, TDAT_E_UNSUPPORTED, 0,
-				      "blktrace version %u is unknown: 7 and 8 can be read",
+				      "blktrace version %u is unknown: tdat reads versions 7 and 8",
 				      refused & 0xff);
-	return tdat_error_set(err, TDAT_E_FORMAT, 0, "no file begins with a blktrace record");
+	return tdat_error_set(err, TDAT_E_FORMAT, 0, "no file starts with a blktrace record");
 }
 
 /*

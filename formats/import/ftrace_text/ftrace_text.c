@@ -87,8 +87,8 @@ static enum tdat_status learn_all(struct text_import *t, struct tdat_error *err)
 		all->cpu_unknown |= f->cpu_unknown;
 		if (f->unit != all->unit && (f->unit < FT_SECONDS || all->unit < FT_SECONDS))
 			return tdat_error_set(err, TDAT_E_FORMAT, TDAT_NO_OFFSET,
-					      "%s: its times are of another clock than those of "
-					      "the texts before it",
+					      "%s: its times come from another clock than those of "
+					      "the earlier texts",
 					      t->request->inputs[i].path);
 	}
 	if (!t->texts)
@@ -186,13 +186,13 @@ static enum tdat_status emit_facts(const struct text_import *t, const struct ft_
 	if (st == TDAT_OK && o->cut)
 		st = tdat_emit_warnf(emit, NULL, TDAT_NO_OFFSET, err,
 				     "texts of %" PRIu64
-				     " events were cut: a record takes %zu bytes",
+				     " events were truncated: a record can have %zu bytes",
 				     o->cut, o->text_most);
 	if (st == TDAT_OK && f->too_late)
-		st = tdat_emit_warnf(emit, NULL, TDAT_NO_OFFSET, err,
-				     "%" PRIu64
-				     " events are left out: 64 bits do not hold their times",
-				     f->too_late);
+		st = tdat_emit_warnf(
+			emit, NULL, TDAT_NO_OFFSET, err,
+			"%" PRIu64 " events are omitted, because their times do not fit in 64 bits",
+			f->too_late);
 	return st;
 }
 
@@ -239,7 +239,7 @@ static enum tdat_status read_all(struct text_import *t, struct ft_out *o, struct
 			continue;
 		st = f->events ? t->kind->read(q->inputs[i].source, f, o, err)
 			       : import_warn_left_out(t->emit, &q->inputs[i], false,
-						      "it has no event's text", err);
+						      "it contains no event text", err);
 		if (st == TDAT_OK)
 			st = warn_cut(t, &q->inputs[i], f, err);
 	}
@@ -279,8 +279,8 @@ static enum tdat_status run(const struct tdat_import_request *request, const str
 	static const struct ft_kind kind = {
 		.name = "ftrace-text",
 		.system = "ftrace_text",
-		.none = "no line has the columns of a task, a CPU and a time, as the kernel "
-			"prints them",
+		.none = "no line has the columns of a task, a CPU and a time, as the kernel prints "
+			"them",
 		.read = ft_read_text,
 	};
 

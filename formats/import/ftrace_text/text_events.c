@@ -576,11 +576,11 @@ static enum tdat_status emit_moments(struct ft_out *o, struct tdat_error *err)
 		     : tdat_emit_option(o->emit, TDAT_OPTION_TASK_NAMES, b.ptr, b.len, err);
 	tdat_build_fini(&b);
 	if (st == TDAT_OK && o->moments.len > MOMENTS_MOST)
-		st = tdat_emit_warnf(o->emit, NULL, TDAT_NO_OFFSET, err,
-				     "tasks change their names %" PRIu64
-				     " times: the first %" PRIu32
-				     " names are kept with their times, of others the last",
-				     o->renamed, o->moment_count);
+		st = tdat_emit_warnf(
+			o->emit, NULL, TDAT_NO_OFFSET, err,
+			"tasks change their names %" PRIu64 " times: tdat keeps the first %" PRIu32
+			" names with their times, and only the last name of other tasks",
+			o->renamed, o->moment_count);
 	return st;
 }
 
@@ -591,11 +591,11 @@ enum tdat_status ft_out_finish(struct ft_out *o, struct tdat_error *err)
 	if (o->sort)
 		st = import_sort_each(o->sort, sorted_record, o, err);
 	if (st == TDAT_OK && o->unnamed)
-		st = tdat_emit_warnf(o->emit, NULL, TDAT_NO_OFFSET, err,
-				     "%" PRIu64
-				     " events are of tasks beyond the first %d: names of "
-				     "these are left out",
-				     o->unnamed, TASKS_MOST);
+		st = tdat_emit_warnf(
+			o->emit, NULL, TDAT_NO_OFFSET, err,
+			"%" PRIu64
+			" events belong to tasks beyond the first %d, whose names are omitted",
+			o->unnamed, TASKS_MOST);
 	if (st == TDAT_OK)
 		st = emit_moments(o, err);
 	return st == TDAT_OK ? emit_tgids(o, err) : st;

@@ -128,9 +128,10 @@ static enum tdat_status plain_events(struct reader *r, struct tdat_span line, st
 		struct ft_head inner;
 
 		if (h.cpu >= CPUS_MOST)
-			return tdat_error_set(err, TDAT_E_LIMIT, TDAT_NO_OFFSET,
-					      "CPU %u is above the greatest that can be written",
-					      h.cpu);
+			return tdat_error_set(
+				err, TDAT_E_LIMIT, TDAT_NO_OFFSET,
+				"CPU %u is above the highest CPU number that tdat can write",
+				h.cpu);
 		if (next == line.len || !ft_head_parse(r->layout, line, next, &inner)) {
 			begin(r, &h, tdat_span_from(line, h.rest));
 			break;

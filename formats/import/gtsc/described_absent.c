@@ -10,10 +10,9 @@ enum tdat_status gtsc_record_types_new(struct gtsc_record_types **out,
 {
 	(void)request;
 	*out = NULL;
-	return tdat_error_set(
-		err, TDAT_E_UNSUPPORTED, TDAT_NO_OFFSET,
-		"records are described in the language of user_events, and this libtdat "
-		"was built without it (TDAT_USER_EVENTS=OFF)");
+	return tdat_error_set(err, TDAT_E_UNSUPPORTED, TDAT_NO_OFFSET,
+			      "cannot describe records: this libtdat was built without user_events "
+			      "(TDAT_USER_EVENTS=OFF)");
 }
 
 void gtsc_record_types_free(struct gtsc_record_types *t)

@@ -140,11 +140,11 @@ static enum tdat_status parse_type(struct record_type *t, const char *text, bool
 
 	if (valued != take_value(&command, &t->value))
 		return bad(err, text,
-			   valued ? "with a discriminator it begins with a value: "
-				    "\"7:fork u32 kind; u64 ts\""
+			   valued ? "with a discriminator, it starts with a value: \"7:fork u32 "
+				    "kind; u64 ts\""
 				  : "a value needs the option \"discriminator\"");
 	if (strlen(command) >= sizeof(moved))
-		return bad(err, text, "more than 511 bytes");
+		return bad(err, text, "it has more than 511 bytes");
 	strcpy(moved, command);
 	move_brackets(moved);
 	if (tdat_user_event_parse(&t->event, moved, &why) != TDAT_OK)
@@ -152,14 +152,14 @@ static enum tdat_status parse_type(struct record_type *t, const char *text, bool
 	if (!tdat_user_event_min_size(t->event))
 		return bad(err, text, "a record needs a field");
 	if (tdat_user_event_min_size(t->event) > RELAY_PAYLOAD_MAX)
-		return bad(err, text, "more bytes than an event can have");
+		return bad(err, text, "it has more bytes than an event can have");
 	/*
 	 * user_events puts strings and dynamic arrays behind the fixed fields; a record of C has
 	 * none.
 	 */
 	for (size_t i = 0; (f = tdat_user_event_field(t->event, i)); i++)
 		if (f->loc != TDAT_USER_LOC_NONE)
-			return bad(err, text, "fields behind the record are not supported");
+			return bad(err, text, "fields after the record are not supported");
 	return TDAT_OK;
 }
 
@@ -214,8 +214,9 @@ static enum tdat_status pick_fields(struct gtsc_record_types *all, struct record
 		all->which = which;
 	if (given && (which->off != all->which->off || which->size != all->which->size))
 		return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
-				      "the discriminator %s of %s is %" PRIu32 " bytes at %" PRIu32
-				      ", of the records before %" PRIu32 " at %" PRIu32,
+				      "the discriminator %s of %s has %" PRIu32
+				      " bytes at offset %" PRIu32
+				      ", but earlier records have it with %" PRIu32 " at %" PRIu32,
 				      given, tdat_user_event_name(t->event), which->size,
 				      which->off - TDAT_USER_COMMON_LEN, all->which->size,
 				      all->which->off - TDAT_USER_COMMON_LEN);
@@ -234,7 +235,7 @@ static enum tdat_status check_doubles(const struct gtsc_record_types *all,
 					      tdat_user_event_name(t->event), t->value);
 		if (!strcmp(tdat_user_event_name(other->event), tdat_user_event_name(t->event)))
 			return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
-					      "two records are called %s",
+					      "two records are named %s",
 					      tdat_user_event_name(t->event));
 	}
 	return TDAT_OK;

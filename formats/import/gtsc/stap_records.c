@@ -172,7 +172,7 @@ static enum tdat_status stap_warn(struct relay_reader *r, struct tdat_error *err
 
 	if (t->zeros)
 		st = tdat_emit_warnf(r->emit, r->file->name, TDAT_NO_OFFSET, err,
-				     "%" PRIu64 " zero bytes between records left out", t->zeros);
+				     "%" PRIu64 " zero bytes between records omitted", t->zeros);
 	if (st != TDAT_OK || !t->cut)
 		return st;
 	return tdat_emit_warnf(r->emit, r->file->name, TDAT_NO_OFFSET, err,

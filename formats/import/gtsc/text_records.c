@@ -496,8 +496,8 @@ static enum tdat_status text_warn(struct relay_reader *r, struct tdat_error *err
 					    : "lines without timestamps numbered in their order"},
 		{t->continuation, "continuation lines joined to the record before them"},
 		{t->cut, "records longer than 4000 bytes cut"},
-		{t->nuls, "NUL bytes left out"},
-		{t->behind_nul, "bytes behind a NUL in their sub-buffer left out"},
+		{t->nuls, "NUL bytes omitted"},
+		{t->behind_nul, "bytes after a NUL in their sub-buffer omitted"},
 	};
 	enum tdat_status st = TDAT_OK;
 

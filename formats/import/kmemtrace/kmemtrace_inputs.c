@@ -158,7 +158,7 @@ static enum tdat_status settle_unnumbered(struct relay_files *f, const struct td
 			if (kmem_is_text(file->source)) {
 				st = import_warn_left_out(
 					emit, &in, strstr(in.name, "cpu") != NULL,
-					"they begin as text, which no record does", err);
+					"they begin with text, but records are binary", err);
 				continue;
 			}
 			file->cpu = (uint32_t)kept;

@@ -108,8 +108,8 @@ static enum tdat_status emit_kallsyms(const struct tdat_import_input *in,
 
 	if (len > KALLSYMS_MAX)
 		return tdat_emit_warnf(emit, in->name, 0, err,
-				       "%" PRIu64 " bytes of symbols, more than %d, left out", len,
-				       KALLSYMS_MAX);
+				       "%" PRIu64 " bytes of symbols, more than %d, are omitted",
+				       len, KALLSYMS_MAX);
 	return len ? import_text_emit(in->source, emit->ops->kallsyms, emit, err) : TDAT_OK;
 }
 
@@ -516,13 +516,13 @@ static enum tdat_status end(struct relay_output *o, struct tdat_error *err)
 
 	if (k->atrace.untracked)
 		st = tdat_emit_warnf(o->emit, NULL, TDAT_NO_OFFSET, err,
-				     "%" PRIu64 " allocations are not in the counters: too many "
-				     "were live at once",
+				     "%" PRIu64 " allocations are missing in the counters, because "
+				     "too many were live at once",
 				     k->atrace.untracked);
 	if (st == TDAT_OK && k->features_cut)
 		st = tdat_emit_warnf(o->emit, NULL, TDAT_NO_OFFSET, err,
-				     "%" PRIu64 " features or unknown records are longer than an "
-				     "event can hold and were cut",
+				     "%" PRIu64 " features or unknown records were truncated, "
+				     "because an event cannot hold them",
 				     k->features_cut);
 	if (st == TDAT_OK)
 		st = import_cpustat_emit(&s, err);

@@ -13,8 +13,8 @@ enum tdat_status ktr_image_open(struct ktr_image **out, const struct tdat_source
 	(void)base;
 	*out = NULL;
 	return tdat_error_set(err, TDAT_E_UNSUPPORTED, TDAT_NO_OFFSET,
-			      "%s is for libelf to read, but this libtdat was built without it "
-			      "(TDAT_LIBELF=OFF): a list of strings can take its place (--strings)",
+			      "%s needs libelf, but this libtdat was built without it "
+			      "(TDAT_LIBELF=OFF): give a list of strings instead (--strings)",
 			      name);
 }
 

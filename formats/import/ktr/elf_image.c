@@ -90,8 +90,8 @@ static enum tdat_status load_bytes(struct image *image, const struct tdat_source
 
 	if (len > IMAGE_MAX)
 		return tdat_error_set(err, TDAT_E_LIMIT, TDAT_NO_OFFSET,
-				      "%s has %" PRIu64 " bytes, an image may have %d", image->name,
-				      len, IMAGE_MAX);
+				      "%s has %" PRIu64 " bytes, but an image can have at most %d",
+				      image->name, len, IMAGE_MAX);
 	image->len = (size_t)len;
 	image->bytes = tdat_source_peek(source, 0, image->len);
 	if (image->bytes)
@@ -220,12 +220,12 @@ static enum tdat_status map_image(struct image *image, uint64_t base, struct tda
 		return st;
 	if (image->lib.elf_version(EV_CURRENT) == EV_NONE)
 		return tdat_error_set(err, TDAT_E_UNSUPPORTED, TDAT_NO_OFFSET,
-				      "libelf is older than this build");
+				      "libelf is older than this build requires");
 	/* libelf does not write to it: it was opened for reading. */
 	image->elf = image->lib.elf_memory((char *)(uintptr_t)image->bytes, image->len);
 	if (!image->elf || image->lib.elf_kind(image->elf) != ELF_K_ELF ||
 	    !image->lib.gelf_getehdr(image->elf, &eh))
-		return tdat_error_set(err, TDAT_E_FORMAT, 0, "%s is no ELF file that can be read",
+		return tdat_error_set(err, TDAT_E_FORMAT, 0, "%s is not a readable ELF file",
 				      image->name);
 	image->seen.word = eh.e_ident[EI_CLASS] == ELFCLASS64 ? 8 : 4;
 	image->seen.big = eh.e_ident[EI_DATA] == ELFDATA2MSB;

@@ -194,7 +194,7 @@ static enum tdat_status pass(struct ktr_pipe *p, struct tdat_error *err)
 	if (!stop)
 		return TDAT_OK;
 	return tdat_error_set(err, TDAT_E_CANCELLED, TDAT_NO_OFFSET,
-			      "stopped, as an event could not be taken");
+			      "stopped, because an event could not be written");
 }
 
 enum tdat_status ktr_pipe_add(struct ktr_pipe *p, const struct ktr_entry *e, struct tdat_error *err)

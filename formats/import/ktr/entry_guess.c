@@ -186,14 +186,13 @@ static enum tdat_status refuse(const struct tdat_import_input *in, const struct 
 			       const struct ktr_setup *setup, struct tdat_error *err)
 {
 	if (!setup->layout)
-		return tdat_error_set(
-			err, TDAT_E_FORMAT, 0,
-			"%s looks like no KTR entries: say how they lie with --layout "
-			"and --endian",
-			in->path);
+		return tdat_error_set(err, TDAT_E_FORMAT, 0,
+				      "%s does not look like KTR entries: specify their layout "
+				      "with --layout and --endian",
+				      in->path);
 	return tdat_error_set(err, TDAT_E_FORMAT, 0,
-			      "only %llu of %llu entries of %s look like %s, %s endian: say how "
-			      "they lie with --layout and --endian",
+			      "only %llu of %llu entries of %s look like %s, %s endian: specify "
+			      "their layout with --layout and --endian",
 			      (unsigned long long)best->plausible, (unsigned long long)best->seen,
 			      in->path, setup->layout->name, setup->big ? "big" : "little");
 }

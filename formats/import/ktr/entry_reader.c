@@ -43,8 +43,8 @@ static enum tdat_status ring_of(const struct ktr_reader *r, struct ktr_stream *s
 		if (want & (want - 1) || (want && want < r->setup->layout->len))
 			return tdat_error_set(err, TDAT_E_FORMAT, TDAT_NO_OFFSET,
 					      "%s: ktr_size is %" PRIu64
-					      ", but must be a power of two, %" PRIu32
-					      " at least: the kernel masks indexes by it, less 1",
+					      ", but must be a power of two, and at least %" PRIu32
+					      ": the kernel uses ktr_size - 1 as an index mask",
 					      meta->input->name, want, r->setup->layout->len);
 		want /= r->setup->layout->len;
 		s->ring = ktr_meta_ring_idx(meta, cpu, &idx);

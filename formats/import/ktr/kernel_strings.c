@@ -149,7 +149,7 @@ enum tdat_status ktr_strings_add_file(struct ktr_strings *s, const struct tdat_i
 	while ((st = import_lines_next(&lines, &line, err)) == TDAT_OK) {
 		if (s->bytes.len > BYTES_MAX) {
 			st = tdat_error_set(err, TDAT_E_LIMIT, line.off,
-					    "%s holds more than %d bytes of strings", in->name,
+					    "%s contains more than %d bytes of strings", in->name,
 					    BYTES_MAX);
 			break;
 		}

@@ -157,10 +157,9 @@ static enum tdat_status add_image(struct session *s, const struct tdat_source *s
 	/* Without its address, an object file's strings would be found at wrong addresses. */
 	if (!base && image->needs_base) {
 		ktr_image_close(image);
-		return tdat_error_set(err, TDAT_E_FORMAT, 0,
-				      "%s is a module: say where it was loaded with --module "
-				      "FILE@ADDR",
-				      name);
+		return tdat_error_set(
+			err, TDAT_E_FORMAT, 0,
+			"%s is a module: specify its load address with --module FILE@ADDR", name);
 	}
 	if (!module && !s->kernel)
 		s->kernel = image;
@@ -291,7 +290,7 @@ static enum tdat_status use_meta(struct session *s, struct tdat_error *err)
 		if (!import_find_name(s->layout_names, m->layout, &o->layout) ||
 		    o->layout == KTR_LAYOUT_COUNT)
 			return tdat_error_set(err, TDAT_E_UNSUPPORTED, TDAT_NO_OFFSET,
-					      "%s names the layout \"%s\", which is not known",
+					      "%s names the layout \"%s\", which is unknown",
 					      m->input->path, m->layout);
 		/* The sidecar names the layout by its year only, and the word size apart. */
 		if (o->layout == KTR_2000_32 && m->word == 8)
@@ -364,8 +363,8 @@ static enum tdat_status find_layout(struct session *s, struct tdat_error *err)
 	}
 	if (version > 2 && s->opts.layout == KTR_LAYOUT_COUNT)
 		return tdat_error_set(err, TDAT_E_UNSUPPORTED, TDAT_NO_OFFSET,
-				      "ktr_version is %u: only 1 and 2 are known (3 and more are "
-				      "DragonFly's, of which text can be read)",
+				      "ktr_version is %u, but only 1 and 2 are supported "
+				      "(DragonFly has 3 and more: convert its text)",
 				      version);
 	refine_layout(s);
 	/* Little endian unless something says big; detection below may still change it. */
@@ -540,8 +539,8 @@ static enum tdat_status settle_hz(struct session *s, uint64_t given, struct tdat
 		return TDAT_OK;
 	s->opts.output.hz = 0;
 	return tdat_emit_warnf(s->emit, NULL, TDAT_NO_OFFSET, err,
-			       "no two statclock ticks with a stathz attribute on one cpu: "
-			       "cpu-hz=auto cannot be found, time stays in cycles");
+			       "cpu-hz=auto failed: no CPU has two statclock ticks with a stathz "
+			       "attribute, so times stay in cycles");
 }
 
 /* ---- binary ---- */

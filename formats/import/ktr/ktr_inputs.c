@@ -88,7 +88,7 @@ static enum tdat_status take_input(struct ktr_files *f, const struct tdat_import
 	else
 		return import_warn_left_out(
 			emit, in, is_entries_name(in->name),
-			"they are text, and no listing of ktrdump, tdump or ddb", err);
+			"they are text, but not a listing of ktrdump, tdump or ddb", err);
 	return TDAT_OK;
 }
 
@@ -139,16 +139,15 @@ enum tdat_status ktr_files_init(struct ktr_files *f, const struct tdat_import_re
 				      "and no listing of ktrdump, tdump or ddb");
 	if (f->data_count && f->text_count)
 		return tdat_error_set(err, TDAT_E_FORMAT, TDAT_NO_OFFSET,
-				      "both binary entries (%s) and a listing (%s) are among the "
-				      "inputs: give one of them",
+				      "the inputs contain both binary entries (%s) and a listing "
+				      "(%s): give only one of them",
 				      f->data[0]->path, f->texts[0]->path);
 	/* Rows of two listings cannot be merged. */
 	if (f->text_count > 1)
-		return tdat_error_set(
-			err, TDAT_E_FORMAT, TDAT_NO_OFFSET,
-			"%zu listings are among the inputs (%s, %s): their clocks may "
-			"differ, give one at a time",
-			f->text_count, f->texts[0]->path, f->texts[1]->path);
+		return tdat_error_set(err, TDAT_E_FORMAT, TDAT_NO_OFFSET,
+				      "the inputs contain %zu listings (%s, %s), whose clocks may "
+				      "differ: give one at a time",
+				      f->text_count, f->texts[0]->path, f->texts[1]->path);
 	return warn_absent_rings(f, emit, err);
 }
 

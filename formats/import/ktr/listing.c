@@ -244,7 +244,7 @@ enum tdat_status ktr_text_warn(const struct ktr_text *t, const struct tdat_emit 
 				     s->bad_lines.count == 1 ? "" : "s");
 	if (st == TDAT_OK && s->cut_off != TDAT_NO_OFFSET)
 		st = tdat_emit_warnf(emit, name, s->cut_off, err,
-				     "the last line has no end and may be cut");
+				     "the last line has no newline and may be truncated");
 	if (st == TDAT_OK)
 		st = ktr_warn_bad_cpu(&s->bad_cpu, emit, err);
 	return st == TDAT_OK ? ktr_warn_backwards(&s->backwards, emit, err) : st;

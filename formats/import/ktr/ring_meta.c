@@ -163,10 +163,10 @@ enum tdat_status ktr_meta_warn_absent(const struct ktr_meta *m, const bool *has_
 	while ((st = import_lines_next(&lines, &line, err)) == TDAT_OK) {
 		if (!is_ring_line(line.text, cpus, &cpu) || has_ring[cpu])
 			continue;
-		st = tdat_emit_warnf(emit, m->input->name, line.off, err,
-				     "the ring of CPU %u is told of, but there is no ktr%u.bin "
-				     "beside this file",
-				     cpu, cpu);
+		st = tdat_emit_warnf(
+			emit, m->input->name, line.off, err,
+			"the file describes the ring of CPU %u, but ktr%u.bin is missing", cpu,
+			cpu);
 		if (st != TDAT_OK)
 			break;
 	}

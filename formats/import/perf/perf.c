@@ -89,8 +89,7 @@ static enum tdat_status learn_sample(struct import *m, const struct perf_record 
 			return tdat_emit_warnf(
 				m->data.emit, m->data.path, r->off, err,
 				"the sample at offset %" PRIu64
-				" is shorter than its event says: it and others like "
-				"it are left out",
+				" is shorter than its event requires: such samples are omitted",
 				r->off);
 		return TDAT_OK;
 	}
@@ -231,7 +230,8 @@ static enum tdat_status find_parts(struct import *m, struct tdat_error *err)
 			continue;
 		if (found) {
 			st = import_warn_left_out(m->data.emit, &q->inputs[i], true,
-						  "one recording was found already", err);
+						  "only one recording can be converted at a time",
+						  err);
 			continue;
 		}
 		found = true;
@@ -251,11 +251,11 @@ static enum tdat_status find_parts(struct import *m, struct tdat_error *err)
 				&q->inputs[i], {0, tdat_source_len(q->inputs[i].source), false}};
 		else
 			st = import_warn_left_out(m->data.emit, &q->inputs[i], false,
-						  "it is no part of a recording of perf", err);
+						  "it does not belong to a recording of perf", err);
 	}
 	if (st == TDAT_OK && !found)
 		return tdat_error_set(err, TDAT_E_FORMAT, 0,
-				      "no input begins as a perf.data does (PERFILE2)");
+				      "no input starts like a perf.data (PERFILE2)");
 	return st;
 }
 
@@ -324,18 +324,17 @@ static enum tdat_status emit_doubts(struct import *m, struct tdat_error *err)
 
 	if (f->timed && f->timed < f->samples)
 		st = tdat_emit_warnf(emit, m->data.path, TDAT_NO_OFFSET, err,
-				     "%" PRIu64 " samples have no time: they are left out",
+				     "%" PRIu64 " samples are omitted, because they have no time",
 				     f->samples - f->timed);
 	if (st == TDAT_OK && m->out.unknown_format)
 		st = tdat_emit_warnf(emit, m->data.path, TDAT_NO_OFFSET, err,
-				     "%" PRIu64
-				     " samples are of tracepoints whose format is not in the file: "
-				     "they are left out",
+				     "%" PRIu64 " samples are omitted, because the file lacks the "
+				     "formats of their tracepoints",
 				     m->out.unknown_format);
 	if (st == TDAT_OK && m->out.too_long)
 		st = tdat_emit_warnf(emit, m->data.path, TDAT_NO_OFFSET, err,
 				     "%" PRIu64
-				     " samples are longer than a page: they are left out",
+				     " samples are omitted, because they are longer than a page",
 				     m->out.too_long);
 	if (st == TDAT_OK && f->unknown)
 		st = tdat_emit_notef(emit, m->data.path, TDAT_NO_OFFSET, err,

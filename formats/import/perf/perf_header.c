@@ -40,7 +40,7 @@ bool perf_magic(const struct tdat_source *source, bool *big)
 static enum tdat_status cut(const struct tdat_cursor *c, struct tdat_error *err, const char *what)
 {
 	return tdat_error_set(err, TDAT_E_DAMAGED, tdat_cursor_off(c),
-			      "%s is cut at offset %" PRIu64, what, tdat_cursor_off(c));
+			      "%s is truncated at offset %" PRIu64, what, tdat_cursor_off(c));
 }
 
 static enum tdat_status add_attr(struct perf_data *d, struct tdat_cursor c, struct tdat_error *err)
@@ -63,8 +63,8 @@ static enum tdat_status add_attr(struct perf_data *d, struct tdat_cursor c, stru
 	a.clock = (int32_t)tdat_cursor_u32(&c);
 	a.has_clock = tdat_cursor_ok(&c) && bits >> (d->big ? 63 - BIT_CLOCK : BIT_CLOCK) & 1;
 	if (d->attr_count == ATTRS_MOST)
-		return tdat_error_set(err, TDAT_E_LIMIT, tdat_cursor_off(&c), "more than %d events",
-				      ATTRS_MOST);
+		return tdat_error_set(err, TDAT_E_LIMIT, tdat_cursor_off(&c),
+				      "the recording has more than %d events", ATTRS_MOST);
 	if (!TDAT_GROW(d->attrs, &d->attr_cap, d->attr_count + 1))
 		return tdat_error_no_memory(err, "events of a recording");
 	d->attrs[d->attr_count++] = a;
@@ -212,8 +212,8 @@ static enum tdat_status section(struct tdat_cursor *c, uint64_t total, const cha
 		return cut(c, err, what);
 	if (!tdat_range_ok(off, len, total))
 		return tdat_error_set(err, TDAT_E_DAMAGED, at,
-				      "%s at offset %" PRIu64 " of %" PRIu64
-				      " bytes: the file has %" PRIu64,
+				      "%s at offset %" PRIu64 " has %" PRIu64
+				      " bytes, but the file has only %" PRIu64,
 				      what, off, len, total);
 	*out = (struct perf_range){off, off + len, false};
 	return TDAT_OK;
@@ -227,8 +227,9 @@ static enum tdat_status load(const struct perf_data *d, struct import_window *w,
 
 	if (r.end - r.off > SECTION_MOST)
 		return tdat_error_set(err, TDAT_E_LIMIT, r.off,
-				      "a section of %" PRIu64 " bytes: more than %d", r.end - r.off,
-				      SECTION_MOST);
+				      "a section has %" PRIu64
+				      " bytes, more than the maximum of %d",
+				      r.end - r.off, SECTION_MOST);
 	p = import_window_get(w, r.off, (size_t)(r.end - r.off), err);
 	if (!p)
 		return w->status;
@@ -278,7 +279,8 @@ static enum tdat_status attrs(struct perf_data *d, struct import_window *w, stru
 
 	if (len < ATTR_LEAST + 16 || len > ATTR_MOST || (r.end - r.off) % len)
 		return tdat_error_set(err, TDAT_E_DAMAGED, 16,
-				      "events of %" PRIu64 " bytes each in a section of %" PRIu64,
+				      "events of %" PRIu64
+				      " bytes do not fit in a section of %" PRIu64,
 				      len, r.end - r.off);
 	for (; r.off < r.end && st == TDAT_OK; r.off += len) {
 		struct tdat_cursor c = {0}, ids = {0};
@@ -327,10 +329,10 @@ static enum tdat_status file_head(struct perf_data *d, struct import_window *w,
 	}
 	data->end = w->len > data->off ? w->len : data->off;
 	return tdat_emit_warnf(d->emit, d->path, 40, err,
-			       size ? "the file is cut: its data should have %" PRIu64
-				      " bytes, and formats would follow"
-				    : "perf did not end this file (its data has %" PRIu64
-				      " bytes): it has no formats",
+			       size ? "the file is truncated: %" PRIu64
+				      " bytes of data and then formats should follow"
+				    : "perf did not finish this file (its header counts %" PRIu64
+				      " bytes of data), so it has no formats",
 			       size);
 }
 
@@ -353,8 +355,8 @@ enum tdat_status perf_header_read(struct perf_data *d, const struct tdat_source 
 			st = file_head(d, &w, data, err);
 		else
 			st = tdat_error_set(err, TDAT_E_UNSUPPORTED, 8,
-					    "%s: a header of %" PRIu64
-					    " bytes: perf writes %d, or %d to a pipe",
+					    "%s: the header has %" PRIu64
+					    " bytes, but perf writes %d, or %d to a pipe",
 					    d->path, size, FILE_HEAD, PIPE_HEAD);
 	}
 	import_window_fini(&w);

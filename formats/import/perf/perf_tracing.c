@@ -35,7 +35,7 @@ enum tdat_status perf_tracing_look(struct perf_data *d, struct tdat_error *err)
 	size = tdat_cursor_u8(&c);
 	if (!tdat_cursor_ok(&c) || (size != 4 && size != 8))
 		return tdat_emit_warnf(d->emit, d->path, TDAT_NO_OFFSET, err,
-				       "tracing data does not begin as it should: formats of "
+				       "the tracing data starts incorrectly: the formats of "
 				       "tracepoints are unknown");
 	d->long_size = size;
 	return TDAT_OK;
@@ -141,6 +141,6 @@ enum tdat_status perf_tracing_emit(struct perf_data *d, uint16_t *ids, struct td
 		st = comms(d, text, err);
 	if (st == TDAT_OK && !tdat_cursor_ok(&c))
 		st = tdat_emit_warnf(d->emit, d->path, TDAT_NO_OFFSET, err,
-				     "tracing data is cut: formats may lack");
+				     "the tracing data is truncated: formats may be missing");
 	return st;
 }

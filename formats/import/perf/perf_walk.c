@@ -53,7 +53,7 @@ static enum tdat_status give(struct walk *w, size_t len, uint64_t off, bool *bro
 		head(w, w->out + at, off, &r);
 		if (r.len < PERF_HEAD_LEN) {
 			*broken = true;
-			return doubt(w, off, "a compressed record of fewer bytes than its head has",
+			return doubt(w, off, "a compressed record has fewer bytes than its header",
 				     r.len, err);
 		}
 		if (r.len > len - at)
@@ -127,13 +127,13 @@ static enum tdat_status walk(struct walk *w, struct perf_range range, struct tda
 		uint64_t more;
 
 		if (left < PERF_HEAD_LEN)
-			return doubt(w, range.off, "the data ends within the head of a record",
+			return doubt(w, range.off, "the data ends within the header of a record",
 				     left, err);
 		if (!p)
 			return w->window.status;
 		head(w, p, range.off, &r);
 		if (r.len < PERF_HEAD_LEN)
-			return doubt(w, range.off, "a record of fewer bytes than its head has",
+			return doubt(w, range.off, "a record has fewer bytes than its header",
 				     r.len, err);
 		if (r.len > left)
 			return doubt(w, range.off, "the data ends within a record", left, err);
@@ -142,7 +142,7 @@ static enum tdat_status walk(struct walk *w, struct perf_range range, struct tda
 			return w->window.status;
 		more = behind(w, &r);
 		if (more > left - r.len)
-			return doubt(w, range.off, "the data ends within what follows a record",
+			return doubt(w, range.off, "the data ends within the data after a record",
 				     left - r.len, err);
 		if (r.type == PERF_COMPRESSED || r.type == PERF_COMPRESSED2) {
 			if (!broken)

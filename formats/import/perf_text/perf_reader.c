@@ -201,7 +201,7 @@ static enum tdat_status sample_line(struct reader *r, struct perf_line *l, struc
 		return st;
 	if (l->head.cpu != FT_NONE && l->head.cpu >= CPUS_MOST)
 		return tdat_error_set(err, TDAT_E_LIMIT, TDAT_NO_OFFSET,
-				      "CPU %u is above the greatest that can be written",
+				      "CPU %u is above the highest CPU number that tdat can write",
 				      l->head.cpu);
 	if (perf_is_record(l->event))
 		return own_record(r, l, err);

@@ -383,7 +383,8 @@ enum tdat_status relay_convert(struct relay_setup *setup, const struct relay_fil
 	/* Damage alone is not a capture. */
 	if (st == TDAT_OK && r.damaged && !import_merge_range(r.merge)->records)
 		st = tdat_error_set(err, TDAT_E_FORMAT, 0, "%s%s no record", files->files[0].name,
-				    files->count > 1 ? " and the other files hold" : " holds");
+				    files->count > 1 ? " and the other files contain"
+						     : " contains");
 	run_fini(&r);
 	return st;
 }

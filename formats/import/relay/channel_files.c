@@ -176,8 +176,8 @@ static enum tdat_status refuse_several(const struct relay_files *f, struct tdat_
 	for (size_t i = 1; i < f->count; i++)
 		if (!same_folder(f->files[i].name, f->files[0].name))
 			return tdat_error_set(err, TDAT_E_FORMAT, TDAT_NO_OFFSET,
-					      "the inputs have several traces (%s, %s): name the "
-					      "folder of one",
+					      "the inputs contain several traces (%s, %s): name "
+					      "the folder of one",
 					      f->files[0].path, f->files[i].path);
 	return TDAT_OK;
 }
@@ -207,15 +207,15 @@ enum tdat_status relay_files_init(struct relay_files *f, const struct tdat_impor
 		if (rank && rank == best && f->count <= RELAY_CPU_MAX)
 			add_file(f, in);
 		else if (rank)
-			st = import_warn_left_out(emit, in, is_like_data(in),
-						  "other files are called like the data of a CPU "
-						  "from 0 to 65535",
-						  err);
+			st = import_warn_left_out(
+				emit, in, is_like_data(in),
+				"other files are named like the data of a CPU from 0 to 65535",
+				err);
 	}
 	if (st == TDAT_OK && !f->count)
 		return tdat_error_set(err, TDAT_E_FORMAT, TDAT_NO_OFFSET,
-				      "no channel data among the inputs: no trace<N>, "
-				      "NAME.blktrace.<N>, stpd_cpu<N> and no other file");
+				      "the inputs contain no channel data: trace<N>, "
+				      "NAME.blktrace.<N>, stpd_cpu<N> or another file");
 	if (st == TDAT_OK)
 		st = refuse_several(f, err);
 	if (st == TDAT_OK)

@@ -156,5 +156,6 @@ enum tdat_status relay_reader_warn(struct relay_reader *r, struct tdat_error *er
 	if (st != TDAT_OK || !r->clamped)
 		return st;
 	return tdat_emit_warnf(r->emit, r->file->name, TDAT_NO_OFFSET, err,
-			       "%" PRIu64 " times beyond 64 bits cut to the largest", r->clamped);
+			       "%" PRIu64 " times beyond 64 bits were reduced to the largest",
+			       r->clamped);
 }

@@ -56,7 +56,7 @@ enum tdat_status relay_sidecar_u64(const struct tdat_import_input *in, const str
 	if (tdat_whole_size(line, out))
 		return TDAT_OK;
 	*out = 0;
-	return tdat_emit_warnf(emit, in->name, 0, err, "does not hold a number");
+	return tdat_emit_warnf(emit, in->name, 0, err, "it does not contain a number");
 }
 
 /*
@@ -77,8 +77,8 @@ enum tdat_status relay_meta_u64(const struct tdat_import_input *meta, const char
 		return TDAT_OK;
 	}
 	return tdat_emit_warnf(emit, meta->name, TDAT_NO_OFFSET, err,
-			       "%s is \"%s\", not a number of %" PRIu64 " to %" PRIu64
-			       ", and left out",
+			       "%s is \"%s\", not a number from %" PRIu64 " to %" PRIu64
+			       ", and is ignored",
 			       key, value, min, max);
 }
 
@@ -96,7 +96,7 @@ static enum tdat_status meta_choice(const struct tdat_import_input *meta, const 
 	    import_find_name(names, value, out))
 		return TDAT_OK;
 	return tdat_emit_warnf(emit, meta->name, TDAT_NO_OFFSET, err,
-			       "%s is \"%s\", which is unknown, and left out", key, value);
+			       "%s is \"%s\", which is unknown and is ignored", key, value);
 }
 
 /* Adds what the meta file says where no option does. meta may be NULL. */
@@ -166,8 +166,8 @@ enum tdat_status relay_control_read(struct relay_options *o, const struct relay_
 
 		if (have && have < count)
 			st = tdat_emit_warnf(emit, f->files[i].name, have * sub_len, err,
-					     "holds %" PRIu64 " of %" PRIu64
-					     " sub-buffers that nr_sub tells",
+					     "it has only %" PRIu64 " of the %" PRIu64
+					     " sub-buffers that nr_sub counts",
 					     have, count);
 	}
 	return st;

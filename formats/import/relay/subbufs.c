@@ -128,7 +128,7 @@ static enum tdat_status cut_counted(struct relay_subbufs *r, struct relay_chunk 
 		return TDAT_OK;
 	return tdat_emit_warnf(r->emit, r->name, start, err,
 			       "padding count %" PRIu32 " of the sub-buffer at %" PRIu64
-			       " is larger than %" PRIu64 ", whole sub-buffer used",
+			       " is larger than %" PRIu64 ": the whole sub-buffer is used",
 			       count, start, len - COUNT_LEN);
 }
 
@@ -153,7 +153,7 @@ enum tdat_status relay_subbufs_next(struct relay_subbufs *r, struct relay_chunk 
 	out->end = len - out->off < g->sub_len ? len : out->off + g->sub_len;
 	if (r->emit && out->end - out->off < g->sub_len)
 		st = tdat_emit_warnf(r->emit, r->name, out->off, err,
-				     "the last sub-buffer at %" PRIu64 " has %" PRIu64
+				     "the last sub-buffer at %" PRIu64 " has only %" PRIu64
 				     " of %" PRIu64 " bytes",
 				     out->off, out->end - out->off, g->sub_len);
 	if (st == TDAT_OK && g->padding == RELAY_PAD_COUNT)

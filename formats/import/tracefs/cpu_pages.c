@@ -59,27 +59,29 @@ static enum tdat_status warn_page(struct data *d, const struct tracefs_page *pag
 		return TDAT_OK;
 	if (page->zero)
 		return tdat_emit_warnf(d->emit, d->in->name, off, err,
-				       "the page at %" PRIu64 " is all zero: it is left out", off);
+				       "the page at %" PRIu64 " is all zero and is omitted", off);
 	if (page->rest)
 		return tdat_emit_warnf(d->emit, d->in->name, off, err,
-				       "the page at %" PRIu64 " has bytes behind its %u of data, "
-				       "which no reader sees: a page may not have %u bytes",
+				       "the page at %" PRIu64
+				       " has bytes after its %u bytes of data, which readers "
+				       "ignore: the page size may not be %u bytes",
 				       off, page->len, size);
 	if (len < size)
 		return tdat_emit_warnf(d->emit, d->in->name, off, err,
-				       "the last page, at %" PRIu64 ", has %zu of %u bytes: %u "
-				       "whole events of it are kept",
+				       "the last page, at %" PRIu64
+				       ", has only %zu of %u bytes: its %u whole events are kept",
 				       off, len, size, page->records);
 	if (!page->sane)
-		return tdat_emit_warnf(d->emit, d->in->name, off, err,
-				       "the page at %" PRIu64 " claims 0x%" PRIx64 " bytes of "
-				       "data, %u can be: %u whole events of it are kept",
-				       off, page->commit, size - tracefs_page_head(d->l),
-				       page->records);
-	return tdat_emit_warnf(d->emit, d->in->name, off, err,
-			       "the page at %" PRIu64 " has no record at %u of %u bytes of data: "
-			       "the %u events before are kept",
-			       off, page->good, page->len, page->records);
+		return tdat_emit_warnf(
+			d->emit, d->in->name, off, err,
+			"the page at %" PRIu64 " claims 0x%" PRIx64
+			" bytes of data, but can have only %u: its %u whole events are kept",
+			off, page->commit, size - tracefs_page_head(d->l), page->records);
+	return tdat_emit_warnf(
+		d->emit, d->in->name, off, err,
+		"the page at %" PRIu64
+		" has no record at byte %u of %u bytes of data: the %u events before it are kept",
+		off, page->good, page->len, page->records);
 }
 
 /* Repairs a damaged page and hands it over: its good records, and its mark of lost events. */

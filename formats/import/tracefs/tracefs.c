@@ -90,11 +90,11 @@ static enum tdat_status warn_strays(const struct job *j, struct tdat_error *err)
 		uint64_t len = tdat_source_len(in->source);
 
 		if (len)
-			st = tdat_emit_warnf(
-				j->emit, in->name, TDAT_NO_OFFSET, err,
-				"%" PRIu64 " bytes of CPU data are left out: they are not the "
-				"per_cpu/cpuN/trace_pipe_raw of a CPU of their own from 0 to %d",
-				len, TRACEFS_CPU_MAX);
+			st = tdat_emit_warnf(j->emit, in->name, TDAT_NO_OFFSET, err,
+					     "%" PRIu64
+					     " bytes of CPU data are omitted: they are not "
+					     "per_cpu/cpuN/trace_pipe_raw of one CPU from 0 to %d",
+					     len, TRACEFS_CPU_MAX);
 	}
 	return st;
 }
@@ -112,8 +112,7 @@ static enum tdat_status choose_data(struct job *j, struct tdat_error *err)
 		j->snapshot = true;
 	else if (!j->snapshot && snapshot)
 		return tdat_emit_warnf(j->emit, NULL, TDAT_NO_OFFSET, err,
-				       "there are snapshots, too, which are left out: "
-				       "--snapshot converts them instead");
+				       "snapshots are omitted: --snapshot converts them instead");
 	return TDAT_OK;
 }
 
@@ -128,10 +127,11 @@ static enum tdat_status use_header_page(struct job *j, const struct tracefs_buff
 	if (!in)
 		return TDAT_OK;
 	if (!tracefs_header_page(in->source, &long_size, &page_size))
-		return tdat_emit_warnf(j->emit, in->name, TDAT_NO_OFFSET, err,
-				       "no layout of a page in %" PRIu64
-				       " bytes: it is guessed from the pages",
-				       tdat_source_len(in->source));
+		return tdat_emit_warnf(
+			j->emit, in->name, TDAT_NO_OFFSET, err,
+			"the file of %" PRIu64
+			" bytes describes no page layout: tdat guesses it from the pages",
+			tdat_source_len(in->source));
 	l->long_size = l->long_size ? l->long_size : long_size;
 	l->page_size = l->page_size ? l->page_size : page_size;
 	return TDAT_OK;
@@ -179,13 +179,13 @@ static enum tdat_status find_layout(struct job *j, struct tdat_error *err)
 		if (st != TDAT_OK)
 			return st;
 		j->layout = found.layout;
-		return tdat_emit_warnf(j->emit, NULL, TDAT_NO_OFFSET, err,
-				       "no per_cpu/cpu*/trace_pipe_raw holds anything: there are "
-				       "no events");
+		return tdat_emit_warnf(
+			j->emit, NULL, TDAT_NO_OFFSET, err,
+			"all per_cpu/cpu*/trace_pipe_raw are empty: there are no events");
 	}
 	if (!j->detected && j->order < 0)
 		return tdat_emit_warnf(j->emit, NULL, TDAT_NO_OFFSET, err,
-				       "no page shows the byte order, little endian is taken: "
+				       "no page shows the byte order: tdat assumes little endian; "
 				       "--endian sets it");
 	return TDAT_OK;
 }
@@ -268,7 +268,8 @@ static enum tdat_status instance_page_size(struct job *j, struct tracefs_buffer 
 		return TDAT_OK;
 	if (!TDAT_HAS(j->emit->ops, subbuf))
 		return tdat_error_set(err, TDAT_E_UNSUPPORTED, TDAT_NO_OFFSET,
-				      "pages of buffer %s have %u bytes, those of the top one %u",
+				      "pages of buffer %s have %u bytes, but pages of the "
+				      "top-level buffer have %u",
 				      b->name, b->page_size, j->layout.page_size);
 	return tdat_emit_subbuf(j->emit, number, b->page_size, err);
 }
@@ -350,8 +351,8 @@ static enum tdat_status warn_undescribed(const struct job *j, struct tdat_error 
 		/* tracefs_meta() warned */
 		return TDAT_OK;
 	return tdat_emit_warnf(j->emit, NULL, TDAT_NO_OFFSET, err,
-			       "events of %zu type%s have no events/*/*/format, and so no name and "
-			       "no fields: id %s%s",
+			       "events of %zu type%s have no events/*/*/format, so they have "
+			       "neither a name nor fields: id %s%s",
 			       count, count == 1 ? "" : "s", list, count > IDS_TOLD ? ", ..." : "");
 }
 

@@ -123,16 +123,16 @@ static enum tdat_status find_root(struct tracefs_files *f,
 			f->root_len = (size_t)len;
 		} else if (f->root_len != (size_t)len || strncmp(root, name, (size_t)len)) {
 			return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
-					      "two captures, one with %s and one with %s: name "
-					      "the folder of one",
+					      "the inputs contain two captures, one with %s and "
+					      "one with %s: name the folder of one",
 					      root, name);
 		}
 	}
 	if (root)
 		return TDAT_OK;
-	return tdat_error_set(err, TDAT_E_FORMAT, TDAT_NO_OFFSET,
-			      "no input is called events/header_page or "
-			      "per_cpu/cpu0/trace_pipe_raw");
+	return tdat_error_set(
+		err, TDAT_E_FORMAT, TDAT_NO_OFFSET,
+		"no input is named events/header_page or per_cpu/cpu0/trace_pipe_raw");
 }
 
 /* ---- sorting ---- */

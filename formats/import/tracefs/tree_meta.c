@@ -32,8 +32,8 @@ enum tdat_status tracefs_text(const struct tdat_import_input *in, char **out, si
 	*out = NULL;
 	if (n > TRACEFS_TEXT_MAX)
 		return tdat_error_set(err, TDAT_E_LIMIT, TDAT_NO_OFFSET,
-				      "%s has %" PRIu64 " bytes, more than the %d such a file may "
-				      "have",
+				      "%s has %" PRIu64
+				      " bytes, more than the maximum of %d for such a file",
 				      in->path, n, TRACEFS_TEXT_MAX);
 	text = malloc((size_t)n + 1);
 	if (!text)
@@ -113,7 +113,7 @@ static enum tdat_status emit_format(const struct tdat_import_input *in, const ch
 		text[len] = '\n'; /* as the kernel ends it */
 		if (why)
 			st = tdat_emit_warnf(sink->emit, in->name, TDAT_NO_OFFSET, err,
-					     "the format has %s and is left out", why);
+					     "the format has %s and is omitted", why);
 		else
 			st = tdat_emit_format(sink->emit, name, text, len + 1, &id, err);
 	}
@@ -176,9 +176,8 @@ static enum tdat_status emit_formats(const struct tracefs_files *f, const char *
 	if (st == TDAT_OK && !f->formats.count)
 		st = tdat_emit_warnf(
 			sink->emit, NULL, TDAT_NO_OFFSET, err,
-			"there is no events/*/*/format: events cannot be named; "
-			"tdat convert --from tracefs --formats-from FILE takes those of "
-			"the same kernel");
+			"events/*/*/format is missing, so events have no names: add formats of the "
+			"same kernel with \"tdat convert --from tracefs --formats-from FILE\"");
 	return st;
 }
 
@@ -190,7 +189,7 @@ static enum tdat_status emit_comms(const struct tdat_import_input *in, const str
 {
 	if (!in)
 		return tdat_emit_warnf(emit, NULL, TDAT_NO_OFFSET, err,
-				       "there is no saved_cmdlines: tasks have no names");
+				       "saved_cmdlines is missing: tasks have no names");
 	return import_task_names(in->name, in->source, emit, err);
 }
 
@@ -214,8 +213,8 @@ static enum tdat_status whole_text(const struct tdat_import_input *in, const str
 		return st;
 	ends = strlen(*text);
 	if (ends < *len)
-		st = tdat_emit_warnf(emit, in->name, ends, err,
-				     "%zu bytes behind a NUL are left out", *len - ends);
+		st = tdat_emit_warnf(emit, in->name, ends, err, "%zu bytes after a NUL are omitted",
+				     *len - ends);
 	*len = ends;
 	return st == TDAT_OK ? import_warn_unended(in->name, in->source, emit, err) : st;
 }
@@ -234,7 +233,7 @@ static enum tdat_status emit_tgids(const struct tdat_import_input *in, bool want
 	if (!in || !tdat_source_len(in->source))
 		return TDAT_OK;
 	if (!wanted)
-		return tdat_emit_factf(emit, "saved_tgids", err, "left out");
+		return tdat_emit_factf(emit, "saved_tgids", err, "omitted");
 	st = tracefs_text(in, &text, &len, err);
 	if (st == TDAT_OK)
 		text[len++] = '\n';
@@ -257,13 +256,11 @@ static enum tdat_status emit_clock(const struct tdat_import_input *in, const str
 
 	if (!in)
 		return tdat_emit_warnf(emit, NULL, TDAT_NO_OFFSET, err,
-				       "there is no trace_clock: stamps are taken for those of "
-				       "the clock local");
+				       "trace_clock is missing: tdat assumes the clock local");
 	st = whole_text(in, emit, &text, &len, err);
 	if (st == TDAT_OK && !len)
 		st = tdat_emit_warnf(emit, in->name, TDAT_NO_OFFSET, err,
-				     "no clock is named: stamps are taken for those of the clock "
-				     "local");
+				     "the file names no clock: tdat assumes the clock local");
 	else if (st == TDAT_OK)
 		st = tdat_emit_option(emit, TDAT_OPTION_TRACECLOCK, text, len + 1, err);
 	free(text);
@@ -298,8 +295,8 @@ static enum tdat_status warn_absent(const struct tracefs_cpu *cpu, const struct 
 	if (tracefs_cpu_data(cpu, false) || tracefs_cpu_data(cpu, true) || !cpu->entries)
 		return TDAT_OK;
 	return tdat_emit_warnf(emit, cpu->stats->name, TDAT_NO_OFFSET, err,
-			       "%" PRIu64 " entries of CPU %u are told of, but there is %s "
-			       "trace_pipe_raw beside this file",
+			       "the file counts %" PRIu64
+			       " entries of CPU %u, but there is %s trace_pipe_raw beside it",
 			       cpu->entries, cpu->cpu, cpu->raw ? "nothing in the" : "no");
 }
 
@@ -319,8 +316,9 @@ enum tdat_status tracefs_warn_missing(const struct tracefs_cpu *cpu, uint64_t ev
 	if (events >= cpu->entries || later >= cpu->entries - events)
 		return TDAT_OK;
 	return tdat_emit_warnf(emit, cpu->stats->name, TDAT_NO_OFFSET, err,
-			       "%" PRIu64 " entries of CPU %u are told of, but trace_pipe_raw "
-			       "beside this file has only %" PRIu64 " events",
+			       "the file counts %" PRIu64
+			       " entries of CPU %u, but trace_pipe_raw beside it has only %" PRIu64
+			       " events",
 			       cpu->entries, cpu->cpu, events);
 }
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What the kernel refuses is refused with its error_log, all of it at once, and nothing is read.
+# What the kernel would reject is refused with its error_log, all of it at once, and nothing is read.
 # Expectation: from the kernel: lines before "tdat:", tests/fixtures/hist/x64-612-edge/refused.txt; by hand: the
 # others
 "$TDAT" hist "$FIXTURES/hist/x64-612-edge/trace.dat" \

@@ -10,11 +10,11 @@ run() {
 }
 for cmd in info dump stat; do
 	yes | run "$TDAT" $cmd --max spool_len=4M -
-	cat out err | grep -q 'behind 4194304 bytes, the limit spool_len' || cat err
+	cat out err | grep -q 'more than 4194304 bytes, the limit spool_len' || cat err
 	run "$TDAT" $cmd --max spool_len=4M /proc/self/pagemap
 	run "$TDAT" $cmd --max spool_len=4M /dev/urandom
 	{ cat "$f"; yes; } | run "$TDAT" $cmd --max spool_len=4M -
-	cat out err | grep -q 'behind 4194304 bytes, the limit spool_len' || cat err
+	cat out err | grep -q 'more than 4194304 bytes, the limit spool_len' || cat err
 	"$TDAT" $cmd --max spool_len=4M - <"$f" >want
 	cat "$f" | "$TDAT" $cmd --max spool_len=1M - | cmp - want
 done

@@ -25,7 +25,7 @@ says chunk_len "$TDAT" dump --max chunk_len=4095 "$z"
 
 # What is printed otherwise is told by check, and the text says where it is cut.
 "$TDAT" check -v --max print_steps=1 "$f" >out
-grep -q 'printed as name=value: more than 1 operations (limit print_steps)' out
+grep -q 'printed as name=value: it has more than 1 operations (limit print_steps)' out
 "$TDAT" dump --max print_len=5 "$f" | head -n 3 >out
 [ "$(grep -c 'CUT AT LIMIT print_len' out)" -ge 2 ]
 

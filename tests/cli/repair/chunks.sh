@@ -30,7 +30,7 @@ try() {
 		cmp events found
 		grep -c 'CPU 0: 1 damaged page, .*the chunk' told
 	done
-	"$TDAT" check wrong.dat | grep -o 'has another length.*'
+	"$TDAT" check wrong.dat | grep -o 'length differs.*'
 	"$TDAT" repair -f -o fixed.dat wrong.dat | grep 'put\|lost'
 	"$TDAT" check --exact fixed.dat
 	"$TDAT" dump fixed.dat | cmp events -

@@ -128,8 +128,8 @@ START_TEST(failures)
 		void *s = kept ? state : NULL;
 
 		n = pack(c, NULL, LEN, c->default_level);
-		fails(c, s, n, LEN - 1, "more than promised");
-		fails(c, s, n, LEN + 1, "less than promised");
+		fails(c, s, n, LEN - 1, "more bytes than the file states");
+		fails(c, s, n, LEN + 1, "fewer bytes than the file states");
 		fails(c, s, n, 0, NULL);
 		for (size_t cut = 0; cut < n; cut += n / 23)
 			fails(c, s, cut, LEN, NULL);

@@ -52,7 +52,7 @@ static const struct {
 	{"6 ", TDAT_E_FORMAT, "expected a number"},
 	{"-6", TDAT_E_FORMAT, "expected a number"},
 	{"+6", TDAT_E_FORMAT, "expected a number"},
-	{"5", TDAT_E_UNSUPPORTED, "file version 5 is not supported, 6 and 7 are"},
+	{"5", TDAT_E_UNSUPPORTED, "file version 5 is not supported: versions 6 and 7 are"},
 	{"8", TDAT_E_UNSUPPORTED, "file version 8"},
 	{"0", TDAT_E_UNSUPPORTED, "file version 0"},
 	{"4294967302", TDAT_E_FORMAT, "expected a number"},	      /* 2^32 + 6 */
@@ -86,9 +86,9 @@ START_TEST(endless_version)
 
 	made_init(&m, 6, false, NULL);
 	m.b.len = 11;
-	made_fails(&m, true, TDAT_E_DAMAGED, "the version at offset 10 has no end");
+	made_fails(&m, true, TDAT_E_DAMAGED, "the version at offset 10 is not terminated");
 	tdat_build_fill(&m.b, '6', 5000); /* the header ends before it does */
-	made_fails(&m, true, TDAT_E_DAMAGED, "the version at offset 10 has no end");
+	made_fails(&m, true, TDAT_E_DAMAGED, "the version at offset 10 is not terminated");
 	made_fini(&m);
 }
 END_TEST
@@ -150,7 +150,7 @@ START_TEST(machine)
 	made_finds(&m, "the page size at offset 14 is 63");
 	ck_assert_uint_eq(m.ix.page_size, 64); /* as header_page has it */
 	made_set(&m, PAGE, 4, (1u << 24) + 1);
-	made_fails(&m, false, TDAT_E_LIMIT, "limit page_len of 16777216");
+	made_fails(&m, false, TDAT_E_LIMIT, "64 to 16777216 (limit page_len)");
 	made_set(&m, PAGE, 4, 1u << 24);
 	made_opens(&m, false);
 	m.limits.page_len = UINT32_MAX; /* beyond a long of 32 bits, too */

@@ -234,22 +234,22 @@ static const struct {
 	const char *words;
 } wrong[] = {
 #define AT(field) offsetof(struct v6, field)
-	{AT(header_page), 8, UINT64_MAX, TDAT_E_DAMAGED, "header_page is cut"},
-	{AT(header_page), 8, 1 << 20, TDAT_E_DAMAGED, "header_page is cut"},
+	{AT(header_page), 8, UINT64_MAX, TDAT_E_DAMAGED, "header_page is truncated"},
+	{AT(header_page), 8, 1 << 20, TDAT_E_DAMAGED, "header_page is truncated"},
 	{AT(ftrace), 4, UINT32_MAX, TDAT_E_DAMAGED, "event format"},
 	{AT(ftrace), 4, 4, TDAT_E_DAMAGED, "event format"},
-	{AT(format), 8, UINT64_MAX, TDAT_E_DAMAGED, "event format is cut"},
-	{AT(format), 8, UINT64_MAX - 300, TDAT_E_DAMAGED, "event format is cut"},
-	{AT(format), 8, 1ull << 63, TDAT_E_DAMAGED, "event format is cut"},
+	{AT(format), 8, UINT64_MAX, TDAT_E_DAMAGED, "event format is truncated"},
+	{AT(format), 8, UINT64_MAX - 300, TDAT_E_DAMAGED, "event format is truncated"},
+	{AT(format), 8, 1ull << 63, TDAT_E_DAMAGED, "event format is truncated"},
 	{AT(event_count), 4, UINT32_MAX, TDAT_E_DAMAGED, "event format"},
-	{AT(kallsyms), 4, UINT32_MAX, TDAT_E_DAMAGED, "kallsyms is cut"},
-	{AT(printk), 4, 0x80000000u, TDAT_E_DAMAGED, "printk is cut"},
-	{AT(cmdlines), 8, UINT64_MAX, TDAT_E_DAMAGED, "command lines is cut"},
+	{AT(kallsyms), 4, UINT32_MAX, TDAT_E_DAMAGED, "kallsyms is truncated"},
+	{AT(printk), 4, 0x80000000u, TDAT_E_DAMAGED, "printk is truncated"},
+	{AT(cmdlines), 8, UINT64_MAX, TDAT_E_DAMAGED, "command lines is truncated"},
 	{AT(cpus), 4, UINT32_MAX, TDAT_E_LIMIT, "4294967295 CPUs"},
 	{AT(options), 1, 'x', TDAT_E_DAMAGED, "expected \"options\""},
 	{AT(clock_option) /* and its size: it reaches far beyond */, 2, 0, TDAT_E_DAMAGED,
 	 "expected \"options\""},
-	{AT(count_option), 4, UINT32_MAX, TDAT_E_LIMIT, "CPUCOUNT says 4294967295 CPUs"},
+	{AT(count_option), 4, UINT32_MAX, TDAT_E_LIMIT, "CPUCOUNT claims 4294967295 CPUs"},
 	{AT(tag), 1, 'x', TDAT_E_DAMAGED, "expected \"options\""},
 #undef AT
 };
@@ -325,7 +325,7 @@ START_TEST(limits_hold)
 	n--;
 	memcpy((char *)&f.m.limits + limits[_i].at, &n, sizeof(n));
 	if (strstr(limits[_i].name, "page_len"))
-		made_fails(&f.m, false, TDAT_E_LIMIT, "to limit page_len of 63");
+		made_fails(&f.m, false, TDAT_E_LIMIT, "to 63 (limit page_len)");
 	else
 		made_fails(&f.m, false, TDAT_E_LIMIT, limits[_i].name);
 	made_finds(&f.m, limits[_i].name);
@@ -444,7 +444,7 @@ START_TEST(endless_name)
 	tdat_build_u32(&f.m.b, 1);
 	tdat_build_fill(&f.m.b, 'a', 70000);
 	made_fails(&f.m, false, TDAT_E_DAMAGED, "name at offset");
-	ck_assert_ptr_nonnull(strstr(f.m.err.message, "has no end"));
+	ck_assert_ptr_nonnull(strstr(f.m.err.message, "is not terminated"));
 	made_fini(&f.m);
 }
 END_TEST

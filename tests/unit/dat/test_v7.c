@@ -218,21 +218,22 @@ static const struct {
 	bool whole; /* with tolerance nothing is missing */
 } wrong[] = {
 #define AT(field) offsetof(struct v7, field)
-	{AT(first), 0, 8, 0, TDAT_E_DAMAGED, "no options section", true},
+	{AT(first), 0, 8, 0, TDAT_E_DAMAGED, "options section is missing", true},
 	{AT(first), 0, 8, UINT64_MAX, TDAT_E_DAMAGED, "a section should start at", true},
 	{AT(first), 0, 8, UINT64_MAX - 15, TDAT_E_DAMAGED, "a section should start at", true},
-	{AT(first), 0, 8, 35, TDAT_E_DAMAGED, "should be at offset 35, found section 16", true},
+	{AT(first), 0, 8, 35, TDAT_E_DAMAGED, "should be at offset 35, but section 16 is there",
+	 true},
 	{AT(end), 6, 8, UINT64_MAX, TDAT_E_DAMAGED, "a section should start at", true},
 	{AT(end), 2, 4, 7, TDAT_E_DAMAGED, "the last option has 7 bytes, expected 8", true},
 	{AT(end), 2, 4, 9, TDAT_E_DAMAGED, "the list of options", true},
 	{AT(end), 2, 4, UINT32_MAX, TDAT_E_LIMIT, "limit option_len", true},
 	{AT(kallsyms_option), 0, 8, UINT64_MAX, TDAT_E_DAMAGED, "a section should start", true},
-	{AT(kallsyms), 0, 2, 20, TDAT_E_DAMAGED, "found section 20", false},
-	{AT(kallsyms), 8, 8, UINT64_MAX, TDAT_E_DAMAGED, "kallsyms is cut", false},
-	{AT(kallsyms), 8, 8, UINT64_MAX - 100, TDAT_E_DAMAGED, "kallsyms is cut", false},
-	{AT(options), 8, 8, UINT64_MAX, TDAT_E_DAMAGED, "options is cut", false},
+	{AT(kallsyms), 0, 2, 20, TDAT_E_DAMAGED, "but section 20 is there", false},
+	{AT(kallsyms), 8, 8, UINT64_MAX, TDAT_E_DAMAGED, "kallsyms is truncated", false},
+	{AT(kallsyms), 8, 8, UINT64_MAX - 100, TDAT_E_DAMAGED, "kallsyms is truncated", false},
+	{AT(options), 8, 8, UINT64_MAX, TDAT_E_DAMAGED, "options is truncated", false},
 	{AT(buffer_option), 0, 8, UINT64_MAX, TDAT_E_DAMAGED, "a section should start", true},
-	{AT(buffer), 0, 2, 4, TDAT_E_DAMAGED, "should be a section 3", false},
+	{AT(buffer), 0, 2, 4, TDAT_E_DAMAGED, "needs section 3", false},
 	{AT(page_size), 0, 4, 63, TDAT_E_DAMAGED, "has page size 63", true},
 	{AT(page_size), 0, 4, 0, TDAT_E_DAMAGED, "has page size 0", true},
 	{AT(page_size), 0, 4, UINT32_MAX, TDAT_E_LIMIT, "limit page_len", true},
@@ -241,7 +242,8 @@ static const struct {
 	{AT(cpu_count), 0, 4, 3, TDAT_E_DAMAGED, "lists 3 CPUs, but has 40 bytes", true},
 	{AT(cpu_count), 0, 4, 1, TDAT_E_DAMAGED, "lists 1 CPUs, but has 40 bytes", true},
 	{AT(cpus), CPU_LEN, 4, 0, TDAT_E_DAMAGED, "lists CPU 0 twice", true},
-	{AT(cpus), CPU_LEN, 4, UINT32_MAX, TDAT_E_LIMIT, "has a CPU 4294967295, limit cpus", true},
+	{AT(cpus), CPU_LEN, 4, UINT32_MAX, TDAT_E_LIMIT, "lists CPU 4294967295, but limit cpus",
+	 true},
 	{AT(cpus), CPU_LEN + 4, 8, UINT64_MAX, TDAT_E_DAMAGED, "data of CPU 1 should be", true},
 	{AT(cpus), CPU_LEN + 12, 8, UINT64_MAX, TDAT_E_DAMAGED, "data of CPU 1 should be", false},
 #undef AT
@@ -271,7 +273,7 @@ START_TEST(more_behind)
 
 	make(&f, _i, false);
 	made_set(&f.m, f.kallsyms + HEAD, 4, 20);
-	made_fails(&f.m, false, TDAT_E_DAMAGED, "has 1 bytes behind what it lists");
+	made_fails(&f.m, false, TDAT_E_DAMAGED, "has 1 bytes after its last entry");
 	ck_assert_uint_eq(f.m.err.off, f.kallsyms);
 	made_set(&f.m, f.kallsyms + HEAD, 4, 22);
 	made_fails(&f.m, false, TDAT_E_DAMAGED, "claims 22 bytes");
@@ -310,12 +312,12 @@ START_TEST(compressed_body)
 	make(&f, _i, false); /* the mark alone */
 	made_set(&f.m, f.kallsyms + HEAD, 4, 8);
 	made_set(&f.m, f.kallsyms + 2, 2, 1);
-	made_fails(&f.m, false, TDAT_E_DAMAGED, "in a file without compression");
+	made_fails(&f.m, false, TDAT_E_DAMAGED, "but the file has no compression");
 	made_fini(&f.m);
 
 	made_init(&f.m, 7, _i, "lzo");
 	tdat_build_u64(&f.m.b, 0);
-	made_fails(&f.m, true, TDAT_E_UNSUPPORTED, "compression \"lzo\" is not known");
+	made_fails(&f.m, true, TDAT_E_UNSUPPORTED, "compression \"lzo\" is not supported");
 	made_fini(&f.m);
 }
 END_TEST
@@ -358,8 +360,8 @@ START_TEST(chain)
 
 	make(&f, _i, false);
 	made_set(&f.m, f.end + 6, 8, f.options);
-	made_fails(&f.m, false, TDAT_E_DAMAGED, "comes back to offset");
-	made_finds(&f.m, "comes back to offset");
+	made_fails(&f.m, false, TDAT_E_DAMAGED, "loops back to offset");
+	made_finds(&f.m, "loops back to offset");
 	is_whole(&f);
 	ck_assert_uint_eq(f.m.ix.option_count, 6);
 
@@ -374,16 +376,16 @@ START_TEST(chain)
 	ck_assert_uint_eq(f.m.ix.option_section_count, 2);
 	ck_assert_uint_eq(f.m.ix.cpu_count, 7);
 	made_set(&f.m, second + HEAD + 6, 4, UINT32_MAX);
-	made_fails(&f.m, false, TDAT_E_LIMIT, "CPUCOUNT says 4294967295 CPUs");
+	made_fails(&f.m, false, TDAT_E_LIMIT, "CPUCOUNT claims 4294967295 CPUs");
 	made_set(&f.m, second + HEAD + 6, 4, 7);
 	made_set(&f.m, second + HEAD + 10 + 6, 8, f.options); /* to the first */
-	made_fails(&f.m, false, TDAT_E_DAMAGED, "comes back to offset");
-	made_finds(&f.m, "comes back to offset");
+	made_fails(&f.m, false, TDAT_E_DAMAGED, "loops back to offset");
+	made_finds(&f.m, "loops back to offset");
 	is_whole(&f);
 	/* Not told of by any option, the second has lost its place. */
 	made_set(&f.m, second + HEAD + 10 + 6, 8, 0);
 	made_set(&f.m, f.end + 6, 8, 0);
-	made_fails(&f.m, false, TDAT_E_DAMAGED, "is named by no option");
+	made_fails(&f.m, false, TDAT_E_DAMAGED, "no option refers to section");
 	ck_assert_uint_eq(f.m.err.off, second);
 	made_opens(&f.m, true);
 	ck_assert_uint_eq(f.m.ix.cpu_count, 7);

@@ -263,7 +263,7 @@ START_TEST(text_nuls)
 
 	RUN(&c, "gtsc", &f, 1, NULL);
 	expect_text(&c, "1:a\\n|2:b|3:c|");
-	ck_assert_str_eq(c.warnings[c.warning_count - 1], "trace0: 5 NUL bytes left out");
+	ck_assert_str_eq(c.warnings[c.warning_count - 1], "trace0: 5 NUL bytes omitted");
 	collect_fini(&c);
 }
 END_TEST
@@ -381,7 +381,7 @@ START_TEST(control_files)
 	ck_assert_uint_eq(c.warning_count, _i == 1 || _i == 2);
 	if (_i == 2)
 		ck_assert_str_eq(c.warnings[0],
-				 "trace0: holds 3 of 4 sub-buffers that nr_sub tells");
+				 "trace0: it has only 3 of the 4 sub-buffers that nr_sub counts");
 	collect_fini(&c);
 }
 END_TEST
@@ -399,14 +399,15 @@ START_TEST(relay_counts)
 	expect_text(&c, "1:aaa|2:bbbbbbb|");
 	ck_assert_uint_eq(c.warning_count, 1);
 	ck_assert_str_eq(c.warnings[0], "trace0: padding count 256 of the sub-buffer at 16 is "
-					"larger than 12, whole sub-buffer used");
+					"larger than 12: the whole sub-buffer is used");
 	ck_assert_uint_eq(c.warning_offs[0], 16);
 	ck_assert_int_eq(c.info.big_endian, true);
 	collect_fini(&c);
 	f.len = 30;
 	RUN(&c, "gtsc", &f, 1, "kind=text", "sub-size=16", "padding=count", NULL);
 	expect_text(&c, "1:aaa|2:bbbbbb|");
-	ck_assert_str_eq(c.warnings[0], "trace0: the last sub-buffer at 16 has 14 of 16 bytes");
+	ck_assert_str_eq(c.warnings[0],
+			 "trace0: the last sub-buffer at 16 has only 14 of 16 bytes");
 	ck_assert_int_eq(c.info.big_endian, true);
 	collect_fini(&c);
 }
@@ -568,16 +569,16 @@ START_TEST(blk_bad)
 	f[0].len = b.len;
 	f[1].len = good.len;
 	FAIL("blktrace", f, 1, TDAT_E_UNSUPPORTED,
-	     "blktrace version 6 is unknown: 7 and 8 can be read", NULL);
+	     "blktrace version 6 is unknown: tdat reads versions 7 and 8", NULL);
 	RUN(&c, "blktrace", f, 2, NULL);
 	ck_assert_uint_eq(c.event_count, 1);
 	ck_assert_str_eq(c.warnings[0],
-			 "sda.blktrace.0: unknown blktrace version 6, file left out");
+			 "sda.blktrace.0: blktrace version 6 is unknown: the file is omitted");
 	collect_fini(&c);
 	f[0] = TEXT("sda.blktrace.0", "nonsense that is no record");
-	FAIL("blktrace", f, 1, TDAT_E_FORMAT, "no file begins with a blktrace record", NULL);
+	FAIL("blktrace", f, 1, TDAT_E_FORMAT, "no file starts with a blktrace record", NULL);
 	f[0] = (struct file){"sda.blktrace.0", good.data, 20};
-	FAIL("blktrace", f, 1, TDAT_E_FORMAT, "sda.blktrace.0 holds no record", NULL);
+	FAIL("blktrace", f, 1, TDAT_E_FORMAT, "sda.blktrace.0 contains no record", NULL);
 }
 END_TEST
 
@@ -626,7 +627,7 @@ START_TEST(records)
 	/* What a sub-buffer has left over is no doubt. */
 	ck_assert_uint_eq(c.warning_count, 1);
 	ck_assert_str_eq(c.warnings[0],
-			 raw ? "trace0: the last sub-buffer at 64 has 28 of 64 bytes"
+			 raw ? "trace0: the last sub-buffer at 64 has only 28 of 64 bytes"
 			     : "trace0: 5 trailing bytes at 84 do not hold a record");
 	collect_fini(&c);
 }
@@ -663,7 +664,8 @@ START_TEST(records_of_kinds)
 	     "option \"record\" is \"a long x\": type \"long\" of field \"x\" is unknown",
 	     "record=a long x", NULL);
 	FAIL("gtsc", &f, 1, TDAT_E_USAGE,
-	     "the discriminator k of b is 1 bytes at 1, of the records before 1 at 0",
+	     "the discriminator k of b has 1 bytes at offset 1, but earlier records have it with 1 "
+	     "at 0",
 	     "discriminator=k", "record=1:a u8 k", "record=2:b u8 x; u8 k", NULL);
 	FAIL("gtsc", &f, 1, TDAT_E_USAGE,
 	     "option \"time-field\" is \"t\", but a has no such number", "time-field=t",

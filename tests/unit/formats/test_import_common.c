@@ -276,8 +276,8 @@ START_TEST(probe_nothing)
 	collect_add_memory(&in, "notes", "Dear diary,\n", 12);
 	ck_assert_int_eq(tdat_importer_probe(in.inputs, in.count, &im, &err), TDAT_E_FORMAT);
 	ck_assert_str_eq(err.message,
-			 "notes looks like no capture that can be imported, but text: 'tdat list "
-			 "--formats' names the texts that tdat convert reads");
+			 "notes is not a capture that tdat can import, but text: \"tdat list "
+			 "--formats\" lists the text formats that \"tdat convert\" reads");
 	collect_close(&in);
 }
 END_TEST
@@ -319,8 +319,7 @@ START_TEST(probe_choice)
 	ck_assert_ptr_eq(im, &high);
 	ck_assert_int_eq(import_choose(tie, in.inputs, in.count, &im, &err), TDAT_E_FORMAT);
 	ck_assert_ptr_null(im);
-	ck_assert_str_eq(err.message,
-			 "notes looks as much like high as like twin: name one with --from");
+	ck_assert_str_eq(err.message, "notes could be high or twin: name the format with --from");
 	ck_assert_int_eq(import_choose(beaten, in.inputs, in.count, &im, &err), TDAT_OK);
 	ck_assert_ptr_eq(im, &high);
 	collect_close(&in);

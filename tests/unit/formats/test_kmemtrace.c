@@ -651,7 +651,7 @@ START_TEST(bad_options)
 	static const char *const rows[][2] = {
 		{"layout=relai", "must be one of"}, {"subbuf-size=3", "must be 56 to"},
 		{"ts-step=0", "must be 1 to"},	    {"endian=middle", "must be one of"},
-		{"subuf-size=9", "subbuf-size"},    {"atrace=1", "takes no value"},
+		{"subuf-size=9", "subbuf-size"},    {"atrace=1", "does not accept a value"},
 	};
 	struct maker f = {0};
 
@@ -684,9 +684,9 @@ START_TEST(sidecars)
 	memcpy(more(&f[3], 27), "hello=1\nsubbuf_size=zero\nx=", 27);
 	ck_assert_int_eq(run_named(&c, names, f, 4, NULL, &err), TDAT_OK);
 	ck_assert_uint_eq(c.warning_count, 2);
-	ck_assert_str_eq(c.warnings[0], "total_overruns: does not hold a number");
-	ck_assert_str_eq(c.warnings[1], "meta: subbuf_size is \"zero\", not a number of 56 to "
-					"1073741824, and left out");
+	ck_assert_str_eq(c.warnings[0], "total_overruns: it does not contain a number");
+	ck_assert_str_eq(c.warnings[1], "meta: subbuf_size is \"zero\", not a number from 56 to "
+					"1073741824, and is ignored");
 	ck_assert_str_eq(c.kallsyms, "ffff T start\n");
 	collect_fini(&c);
 	memcpy(f[1].data, "123\n", 4);
@@ -729,7 +729,7 @@ START_TEST(garbage)
 	memset(more(&f, 4096), 0xee, 4096);
 	collect_init(&c);
 	ck_assert_int_eq(decode(&c, &f, 1, NULL, &err), TDAT_E_FORMAT);
-	ck_assert_str_eq(err.message, "cpu0.out holds no record");
+	ck_assert_str_eq(err.message, "cpu0.out contains no record");
 	collect_fini(&c);
 	free(f.data);
 }

@@ -97,7 +97,7 @@ static const struct listing listings[] = {
 	 "     1   0             1000 a",
 	 "# layout=ktrdump-text endian=- entries=2 cpus=1\n"
 	 "# warning: list.txt: 1 line not understood\n"
-	 "# warning: list.txt: the last line has no end and may be cut\n"
+	 "# warning: list.txt: the last line has no newline and may be truncated\n"
 	 "# warning: 1 entry with a cpu outside 0..4095 put on cpu 0\n"
 	 "[000] 1000 td=- -: a\n"
 	 "[000] 2000 td=- -: b\n",

@@ -574,7 +574,7 @@ START_TEST(bad_definitions)
 	ck_assert_str_eq(c.warnings[0],
 			 "defs.txt: line 4: EINVAL: type \"long\" of field \"x\" is unknown");
 	ck_assert_str_eq(c.warnings[1], "defs.txt: line 6: EADDRINUSE: event a has other fields");
-	ck_assert_str_eq(c.warnings[2], "saved_cmdlines: line 2 is no process id and name");
+	ck_assert_str_eq(c.warnings[2], "saved_cmdlines: line 2 is not a process id and a name");
 	ck_assert_str_eq(c.warnings[3], "log: line 2: ENOENT: index 1 is not registered");
 	got = print_events(&c);
 	ck_assert_str_eq(got, "[000] 10 pid=5 user_events:a: x=1\n"

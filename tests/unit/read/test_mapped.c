@@ -245,7 +245,7 @@ START_TEST(shrinks_before)
 		n++;
 	damage = tdat_iter_damage(iter, &count);
 	ck_assert_uint_ge(count, 1);
-	ck_assert_msg(strstr(damage[0].message, "cut while being read") != NULL, "%s",
+	ck_assert_msg(strstr(damage[0].message, "truncated while it was read") != NULL, "%s",
 		      damage[0].message);
 	ck_assert_uint_lt(n, EVENTS);
 	tdat_iter_free(iter);
@@ -324,7 +324,7 @@ static const struct {
 } dumps[] = {
 	{"map", "1", ": shrank while it was read: it has 4096 bytes, and had "},
 	{"map", "2", ": shrank while it was read: it has 4096 bytes, and had "},
-	{"read", "1", "cut while being read"},
+	{"read", "1", "truncated while it was read"},
 };
 
 /* The program waits for its reader, the file shrinks, the reader goes on. */

@@ -72,7 +72,7 @@ static void too_late(const char *text, uint64_t first)
 
 	ck_assert_int_eq(select_time_parse(&t, "from", text, &err), TDAT_OK);
 	ck_assert_int_eq(select_time_resolve(&t, &span, &ts, &err), TDAT_E_USAGE);
-	ck_assert_ptr_nonnull(strstr(err.message, "later than any"));
+	ck_assert_ptr_nonnull(strstr(err.message, "does not fit in 64 bits"));
 }
 
 /* Before the clock's beginning it is the beginning; behind its end there is no time. */
@@ -121,7 +121,7 @@ START_TEST(refused)
 	struct select_time t;
 
 	ck_assert_int_eq(select_time_parse(&t, "to", bad[_i].text, &err), TDAT_E_USAGE);
-	ck_assert_ptr_nonnull(strstr(err.message, "is no time for 'to'"));
+	ck_assert_ptr_nonnull(strstr(err.message, "is not a time for 'to'"));
 	ck_assert_msg(strstr(err.message, bad[_i].column) != NULL, "%s", err.message);
 	ck_assert_int_eq(select_time_parse(&t, "to", bad[_i].text, NULL), TDAT_E_USAGE);
 }

@@ -30,7 +30,7 @@ static enum tdat_status on_finding(void *ctx, const struct tdat_finding *f, stru
 
 	(void)err;
 	if (f->severity != TDAT_NOTE)
-		fprintf(to, "  %s: %s; costs %s\n", tdat_severity_name(f->severity), f->sentence,
+		fprintf(to, "  %s: %s (lost: %s)\n", tdat_severity_name(f->severity), f->sentence,
 			f->cost);
 	return TDAT_OK;
 }

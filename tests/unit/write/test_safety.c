@@ -263,7 +263,7 @@ START_TEST(bad_calls)
 	ck_assert_int_eq(tdat_emit_option(emit, TDAT_OPTION_DATE, "0x1", 4, &err), TDAT_E_USAGE);
 	ck_assert_msg(strstr(err.message, "DATE"), "%s", err.message);
 	ck_assert_int_eq(tdat_emit_option(emit, TDAT_OPTION_UNAME, "x\0y", 4, &err), TDAT_E_USAGE);
-	ck_assert_msg(strstr(err.message, "behind the NUL"), "%s", err.message);
+	ck_assert_msg(strstr(err.message, "after the NUL"), "%s", err.message);
 	ck_assert_int_eq(tdat_emit_option(emit, TDAT_OPTION_UNAME, "x\0\0", 4, &err), TDAT_OK);
 	ck_assert_int_eq(tdat_emit_format(emit, "s", "name: x\n", 8, &id, &err), TDAT_E_USAGE);
 	ck_assert_int_eq(tdat_emit_format(emit, "s", "name: x\nID: 70000\n", 18, &id, &err),
