@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * Values of the fields of single events, for callers that process one event at a time. Columns and
- * values are those of the table of the event's type (tdat/table.h, docs/tables.md), without the
- * columns that all events share; no field is renamed to avoid a conflict with these.
+ * values are the same as in the table of the event's type (tdat/table.h, docs/tables.md), without
+ * the columns that all events share; no field is renamed to avoid a conflict with these.
  *
  *   tdat_cells_new(&cells, err);
  *   tdat_cells_type(cells, file, format, &type, err);      // once for each format

@@ -26,7 +26,7 @@ struct tdat_finding {
 	enum tdat_severity severity;
 	uint64_t off;	      /* file offset, or TDAT_NO_OFFSET */
 	const char *sentence; /* the problem, without control bytes */
-	const char *cost;     /* what it makes unreadable: "the rest of one page", "nothing" */
+	const char *cost;     /* the data that is lost, such as "that option"; or "nothing" */
 };
 
 /*

@@ -103,7 +103,7 @@ struct tdat_iter_opts {
 	 * compressed pages that lie in two chunks.
 	 */
 	bool reverse;
-	/* 0: events of all inputs; else only those of this input, counted from 1. */
+	/* 0: events of all inputs; else only events of this input, counted from 1. */
 	size_t only_input;
 };
 

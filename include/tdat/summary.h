@@ -107,7 +107,7 @@ struct tdat_groups_opts {
 	 * The table whose rows are grouped. Groups are sorted by the sum of their values, the
 	 * largest first; rows without a value do not count. NULL: the rows of all events that have
 	 * the columns are grouped, groups are sorted by their number of rows, and there are no
-	 * quantiles. id, system and event are then those of the event type; fields with these names
+	 * quantiles. id, system and event then describe the event type; fields with these names
 	 * are field_id ...
 	 */
 	const char *table;
@@ -459,10 +459,10 @@ TDAT_API enum tdat_status tdat_diff_new(struct tdat_diff **out, const struct tda
 TDAT_API void tdat_diff_free(struct tdat_diff *d);
 
 /*
- * tdat_diff_add reads a trace once, as a sample of a side. opts are those of tdat_summary_run. from
- * and until are the times of the filter in opts, as texts for tdat_trace_time; NULL: none. Pairs
- * must be the same in all traces. TDAT_E_NOT_FOUND: no event in that time. TDAT_E_UNSUPPORTED: the
- * clock has another unit than that of earlier samples.
+ * tdat_diff_add reads a trace once, as a sample of a side. opts is the same as for
+ * tdat_summary_run. from and until are the times of the filter in opts, as texts for
+ * tdat_trace_time; NULL: none. Pairs must be the same in all traces. TDAT_E_NOT_FOUND: no event in
+ * that time. TDAT_E_UNSUPPORTED: the clock has another unit than that of earlier samples.
  */
 TDAT_API enum tdat_status tdat_diff_add(struct tdat_diff *d, enum tdat_diff_side side,
 					const struct tdat_trace *trace,

@@ -169,8 +169,8 @@ struct tdat_table_opts {
 	void *damage_ctx;
 	/*
 	 * Receives, after all events were read, the reason and number of the rows that a table of
-	 * kind DERIVED omitted: what is, for example, "interval without a beginning". Called like
-	 * damage; may be NULL.
+	 * kind DERIVED omitted: what is, for example, "interval that began before the trace".
+	 * Called like damage; may be NULL.
 	 */
 	void (*note)(void *ctx, const struct tdat_table *table, const char *what, uint64_t count);
 	void *note_ctx;
