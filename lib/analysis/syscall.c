@@ -127,7 +127,8 @@ static void put(void *state, const void *entry, const void *interval, const stru
 	/* Events of one call that are made of a text have no number. */
 	derived_put_known(o, t->entered_by & BY_RAW || (int32_t)t->nr != -1, (uint64_t)t->nr);
 	if (!known_name(t) && !t->calls)
-		derived_note(o, "name, because the file names no machine with known system calls");
+		derived_note(o, "name of a system call, because the file names no machine with "
+				"known calls");
 	derived_put_name(o, known_name(t));
 	derived_put_known(o, has_ret, (uint64_t)ret);
 	derived_put_name(o, has_ret ? tdat_errno_name(ret) : NULL);

@@ -200,7 +200,7 @@ bool ext_choice_init(struct ext_choice *c, PyObject *dict)
 	 */
 	*c = (struct ext_choice){.opts = TDAT_TABLE_OPTS_INIT, .limit = -1};
 	if (!PyDict_Check(dict)) {
-		PyErr_SetString(PyExc_TypeError, "a dict is expected");
+		PyErr_SetString(PyExc_TypeError, "expected a dict");
 		return false;
 	}
 	if (!take_strings(dict, "columns", &c->columns, &c->column_count) ||

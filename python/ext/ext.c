@@ -64,7 +64,7 @@ PyObject *ext_no_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
 	(void)type;
 	(void)args;
 	(void)kwargs;
-	return PyErr_Format(PyExc_TypeError, "objects of this type are made by functions of tdat");
+	return PyErr_Format(PyExc_TypeError, "only functions of tdat create objects of this type");
 }
 
 void *ext_new(PyTypeObject *type)
@@ -91,7 +91,7 @@ char *ext_string(PyObject *text)
 	Py_ssize_t len;
 
 	if (!PyUnicode_Check(text)) {
-		PyErr_SetString(PyExc_TypeError, "a str is expected");
+		PyErr_SetString(PyExc_TypeError, "expected a str");
 		return NULL;
 	}
 	/* Paths of files may hold bytes outside of UTF-8; Python keeps them as lone surrogates. */
@@ -101,7 +101,7 @@ char *ext_string(PyObject *text)
 	/* The library takes C strings: a NUL would silently cut the text. */
 	if (PyBytes_AsStringAndSize(bytes, &data, &len) || strlen(data) != (size_t)len) {
 		Py_DECREF(bytes);
-		PyErr_SetString(PyExc_ValueError, "a str without NUL is expected");
+		PyErr_SetString(PyExc_ValueError, "expected a str without NUL");
 		return NULL;
 	}
 	copy = strdup(data);

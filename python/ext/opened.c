@@ -62,7 +62,7 @@ void ext_trace_find(struct ext_trace *t, size_t input, uint64_t off, const char 
 		return;
 	if (t->finding_count == EXT_FINDINGS)
 		f = (struct ext_finding){.off = TDAT_NO_OFFSET,
-					 .message = "more damage than is kept here"};
+					 .message = "more damage, which was not stored"};
 	if (!TDAT_GROW(t->findings, &t->finding_room, t->finding_count + 1))
 		return;
 	t->findings[t->finding_count++] = f;
@@ -79,7 +79,7 @@ enum tdat_status ext_trace_damage(struct ext_trace *t, const struct tdat_stream_
 
 		/* The texts are cut to lengths whose sum fits into a finding's message. */
 		tdat_error_set(&e, TDAT_E_DAMAGED, damage[i].off,
-			       "%.200s: CPU %u%s%.40s: %llu damaged pages, the first at offset "
+			       "%.200s: CPU %u%s%.40s: %llu damaged pages; the first at offset "
 			       "%llu: %.200s",
 			       tdat_file_info(file)->name, damage[i].cpu, *b->name ? " of " : "",
 			       b->name, (unsigned long long)damage[i].bad_pages,

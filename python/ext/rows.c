@@ -230,7 +230,7 @@ static bool next_batch(struct rows_object *o)
 		return false;
 	/* A foreign producer may err; its memory would be read beyond the children otherwise. */
 	if (o->batch.n_children != (int64_t)o->column_count) {
-		PyErr_SetString(PyExc_ValueError, "a batch is not as its schema says");
+		PyErr_SetString(PyExc_ValueError, "a batch does not match its schema");
 		return false;
 	}
 	for (size_t i = 0; i < o->column_count; i++) {
@@ -285,8 +285,9 @@ static bool check_types(struct rows_object *o)
 		const struct ArrowSchema *s = o->columns[i].schema;
 
 		if (!is_known(s, 0)) {
-			PyErr_Format(PyExc_TypeError, "column %s: Arrow type %s is not known",
-				     s->name, s->format);
+			PyErr_Format(PyExc_TypeError,
+				     "column %s: the Arrow type %s is not supported", s->name,
+				     s->format);
 			return false;
 		}
 	}
@@ -331,7 +332,7 @@ static bool take_schema(struct rows_object *o)
 		return false;
 	}
 	if (strcmp(o->schema.format, "+s") != 0) {
-		PyErr_SetString(PyExc_ValueError, "an Arrow stream of rows is expected");
+		PyErr_SetString(PyExc_ValueError, "expected an Arrow stream of rows");
 		return false;
 	}
 	o->column_count = (size_t)o->schema.n_children;
@@ -368,7 +369,7 @@ PyObject *ext_rows(PyObject *module, PyObject *args)
 	 * interface.
 	 */
 	if (!stream->release)
-		return PyErr_Format(PyExc_ValueError, "the Arrow stream was read already");
+		return PyErr_Format(PyExc_ValueError, "the Arrow stream was already read");
 	o = ext_new(ext_state(module)->rows);
 	if (!o)
 		return NULL;

@@ -214,7 +214,7 @@ static bool bind_one(sqlite3_stmt *stmt, int at, PyObject *v)
 
 		return !PyErr_Occurred() && !sqlite3_bind_int64(stmt, at, n);
 	}
-	PyErr_SetString(PyExc_TypeError, "parameters are None, int, float or str");
+	PyErr_SetString(PyExc_TypeError, "parameters must be None, int, float or str");
 	return false;
 }
 
@@ -243,7 +243,7 @@ static bool bind_all(struct query *q, PyObject *parameters)
 	if (count < 0)
 		return false;
 	if (count != sqlite3_bind_parameter_count(q->stmt)) {
-		PyErr_Format(PyExc_ValueError, "the query has %d parameters, %zd are given",
+		PyErr_Format(PyExc_ValueError, "the query has %d parameters, but got %zd",
 			     sqlite3_bind_parameter_count(q->stmt), count);
 		return false;
 	}
@@ -287,10 +287,11 @@ static bool prepare(struct query *q, const char *text)
 	}
 	if (q->stmt && !rest_rc && !second)
 		return true;
-	PyErr_SetString(PyExc_ValueError,
-			q->stmt ? "a query is one statement; run the statements one by one"
-				: "there is no query: statements that make a table or view come "
-				  "before the SELECT that reads it, in one text");
+	PyErr_SetString(
+		PyExc_ValueError,
+		q->stmt ? "a query must be one statement; run the statements one by one"
+			: "there is no query: statements that create a table or view must precede "
+			  "the SELECT that reads it, in one text");
 	return false;
 }
 

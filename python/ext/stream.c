@@ -237,7 +237,7 @@ static PyObject *stream_capsule(PyObject *self, PyObject *args)
 	if (!PyArg_ParseTuple(args, "|O", &wanted))
 		return NULL;
 	if (o->taken)
-		return PyErr_Format(PyExc_ValueError, "a stream is read once");
+		return PyErr_Format(PyExc_ValueError, "a stream can be read only once");
 	a = calloc(1, sizeof(*a));
 	if (!a)
 		return PyErr_NoMemory();
@@ -331,7 +331,7 @@ static PyObject *stream_count(PyObject *self, PyObject *args)
 
 	(void)args;
 	if (o->taken)
-		return PyErr_Format(PyExc_ValueError, "a stream is read once");
+		return PyErr_Format(PyExc_ValueError, "a stream can be read only once");
 	o->taken = true;
 	Py_BEGIN_ALLOW_THREADS;
 	error = count_rows(&a, &rows);

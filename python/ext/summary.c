@@ -109,8 +109,8 @@ static enum tdat_status answer(struct question *q, const char *kind, struct tdat
 		st == TDAT_OK && q->watch.trace->strict ? tdat_summary_others(q->summary, 0) : NULL;
 	if (others)
 		return tdat_error_set(err, TDAT_E_LIMIT, TDAT_NO_OFFSET,
-				      "%s: %llu rows have no group of their own", others->what,
-				      (unsigned long long)others->rows);
+				      "%s: %llu rows are not counted in a separate group",
+				      others->what, (unsigned long long)others->rows);
 	/* Level -1 writes the JSON on one line: nobody but a parser reads it. */
 	return st == TDAT_OK ? tdat_summary_json(q->summary, -1, ext_append, &q->text, err) : st;
 }

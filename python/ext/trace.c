@@ -192,7 +192,7 @@ PyObject *ext_open(PyObject *module, PyObject *args)
 		if (w.name_count == w.count)
 			o = open_wanted(module, &w);
 		else
-			PyErr_SetString(PyExc_ValueError, "each path has one name");
+			PyErr_SetString(PyExc_ValueError, "each path must have one name");
 	}
 	ext_free_strings(w.paths, w.count);
 	ext_free_strings(w.names, w.name_count);

@@ -183,7 +183,7 @@ static PyObject *writer_event(PyObject *self, PyObject *args)
 		return NULL;
 	if (lost < -1)
 		return PyErr_Format(PyExc_ValueError,
-				    "lost: %lld is not a number of events, nor -1", lost);
+				    "lost: %lld is neither a number of events nor -1", lost);
 	emit = emit_of(self);
 	if (!emit)
 		return NULL;

@@ -35,7 +35,7 @@ def span_of(start: Optional[int], end: Optional[int]) -> Tuple[int, int]:
     lo = INT64[0] if start is None else start
     hi = INT64[1] if end is None else end
     if start is not None and end is not None and start > end:
-        raise _errors.make("usage", f"the end of the time, {end}, is before its start, {start}")
+        raise _errors.make("usage", f"the end of the time span, {end}, is before its start, {start}")
     return lo, hi
 
 
@@ -61,7 +61,7 @@ class Row:
             raise AttributeError(f"there is no column {name!r}") from None
 
     def __setattr__(self, name: str, value: Any) -> None:
-        raise AttributeError("rows do not change")
+        raise AttributeError("rows cannot be changed")
 
     def __reduce__(self) -> Tuple[Any, ...]:
         """Let copy and pickle recreate the row: an empty one would have no names to look up."""
@@ -136,7 +136,7 @@ class Relation:
 
     def _not_meta(self, what: str) -> None:
         if self._kind == META:
-            raise ValueError(f"{self._name} is no table of events: {what} has no meaning")
+            raise ValueError(f"{self._name} is not a table of events, so {what} cannot be used")
 
     def select(self, *columns: str) -> "Relation":
         """Select columns, in this order. "text" is the line that tdat dump prints."""
@@ -150,7 +150,7 @@ class Relation:
         only the matching events.
         """
         if self._kind in (LOST, META):
-            raise ValueError(f"{self._name} is no table of events: where() has no meaning")
+            raise ValueError(f"{self._name} is not a table of events, so where() cannot be used")
         if self._kind != EVENT and self._wheres:
             raise ValueError(f"{self._name}: where() can be used once; use && in one expression")
         r = self._with()
@@ -166,7 +166,7 @@ class Relation:
         """
         self._not_meta("time()")
         if isinstance(start, (tuple, list)):
-            raise TypeError('time() takes start and end, time("+1s", "+2s"), not a pair of them')
+            raise TypeError('time() needs start and end as two arguments: time("+1s", "+2s")')
         if self._kind != DERIVED and not isinstance(start, str) and not isinstance(end, str):
             return self._with(span=span_of(start, end))
         texts = {"from": self._trace._time_text(start), "to": self._trace._time_text(end)}

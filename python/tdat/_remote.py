@@ -126,7 +126,7 @@ def staged(paths: Sequence[str], out: str = "") -> Iterator[Staged]:
         found = []
         for path in paths:
             if is_remote(path) and ".." in path.split("/"):
-                raise ValueError(f"{path}: an address cannot have ..")
+                raise ValueError(f"{path}: an address cannot contain ..")
             if is_remote(path):
                 _copy(path, os.path.join(folder, "in", path))
             found.append(path if is_remote(path) else os.path.abspath(path))

@@ -123,9 +123,9 @@ def query(trace: "Trace", text: str, parameters: Parameters, engine: Optional[st
           perfetto: bool) -> Answer:
     """Run a query and return its answer."""
     if engine not in (None, "duckdb", "sqlite"):
-        raise ValueError('engine is "duckdb" or "sqlite"')
+        raise ValueError('engine must be "duckdb" or "sqlite"')
     if isinstance(parameters, (str, bytes)):
-        raise TypeError("parameters are a list of values, or a dict of names and values")
+        raise TypeError("parameters must be a list of values, or a dict of names and values")
     bound: Bound = dict(parameters) if isinstance(parameters, Mapping) else list(parameters)
     if engine != "sqlite" and not perfetto:
         try:

@@ -96,7 +96,7 @@ def _ticks(span: int, width: int, height: int, unit: str) -> List[str]:
 def timeline(trace: "Trace", start: Any, end: Any, width: int) -> Timeline:
     """Draw a time of the trace; by default, the whole trace."""
     if width < 1:
-        raise ValueError(f"a picture cannot be {width} wide")
+        raise ValueError(f"a picture cannot be {width} pixels wide")
 
     def time(t: Any, default: str) -> int:
         return t if isinstance(t, int) else trace.ts(default if t is None else t)

@@ -144,7 +144,7 @@ def _times(time: Any) -> Tuple[Any, Any]:
     if time is None:
         return None, None
     if isinstance(time, (str, int)) or len(time) != 2:
-        raise ValueError(f'time is a pair of start and end, time=("+1s", "+2s"), where None leaves an end open; '
+        raise ValueError(f'time must be a pair of start and end, time=("+1s", "+2s"), where None leaves an end open; '
                         f"not {time!r}")
     start, end = time
     return start, end
@@ -156,12 +156,12 @@ class Trace:
     def __init__(self, paths: Sequence[PathLike], damage: str = "error", raw_ts: bool = False,
                  no_date: bool = False, pairs: Sequence[str] = ()) -> None:
         if damage not in ("error", "keep"):
-            raise ValueError('damage is "error" or "keep"')
+            raise ValueError('damage must be "error" or "keep"')
         self._paths = [os.fspath(p) for p in paths]
         if not self._paths:
             raise ValueError("at least one file is needed")
         if not all(isinstance(p, str) for p in self._paths):
-            raise TypeError("paths are str or os.PathLike of str")
+            raise TypeError("paths must be str or os.PathLike of str")
         self._options = (damage == "error", raw_ts, no_date, list(pairs))
         names = [os.path.abspath(p) if p == "-" else p for p in self._paths]
         try:
@@ -198,8 +198,8 @@ class Trace:
             if is_empty and name not in self._lacks:
                 self._lacks[name] = self._core.lacks(name)
             sentences += [self._lacks[name]] if is_empty else []
-            sentences += [f"{n.table}: {n.what}" for n in self.left_out
-                          if n.table == name and n.what.startswith("names left empty")]
+            sentences += [f"{n.table}: omitted {n.count} times: {n.what}" for n in self.left_out
+                          if n.table == name and n.what.startswith("name of a system call")]
         return [s for s in sentences if s]
 
     def _warn(self, *tables: str, is_empty: bool) -> None:
@@ -341,12 +341,12 @@ class Trace:
             if of_task and worst is None and not summary and (lo, hi) != (None, None):
                 of = "all"
         if of not in ("all", "waits", "wakeups"):
-            raise ValueError('of is "all", "waits" or "wakeups"')
+            raise ValueError('of must be "all", "waits" or "wakeups"')
         if summary and worst is not None:
-            raise ValueError("summary is of all, not of the worst")
+            raise ValueError("summary and worst cannot be combined")
         if of == "all":
             if worst is not None or (not of_task and not summary):
-                raise ValueError('of "all" wants pid or comm, and no worst')
+                raise ValueError('of="all" needs pid or comm, and cannot be combined with worst')
             if (lo, hi) != (None, None):
                 choice["span"] = span_of(*(self.ts(t) if isinstance(t, str) else t
                                            for t in (lo, hi)))
@@ -425,9 +425,9 @@ def diff(before: Union[Trace, Sequence[Trace]], after: Union[Trace, Sequence[Tra
     select: time, cpu, pid, comm, event, buffer, where for both sides.
     """
     if by not in ("comm", "pid"):
-        raise ValueError('by is "comm" or "pid"')
+        raise ValueError('by must be "comm" or "pid"')
     if min_change < 0:
-        raise ValueError("min_change is a share of at least 0: 0.05 is 5 %")
+        raise ValueError("min_change must be a share of at least 0, such as 0.05 for 5 %")
     samples = []
     for side, (traces, own) in enumerate(((before, a), (after, b))):
         for trace in as_list(traces):

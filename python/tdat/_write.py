@@ -70,7 +70,7 @@ def _arrow_kind(name: str, form: str, item: Optional[str]) -> str:
     if form in ("+l", "+L") and item in ARROW and ARROW[item] in INTEGERS:
         return ARROW[item] + "[]"
     if form in ("e", "f", "g"):
-        raise TypeError(f"column {name}: an event holds no fractions (Arrow type {form}); scale "
+        raise TypeError(f"column {name}: an event cannot hold fractions (Arrow type {form}); scale "
                         f"it to whole numbers, as in (df[{name!r}] * 1000).round().astype('int64')"
                         ", and fill nulls, which make whole numbers of pandas fractions")
     advice = REFUSED.get(form[:2], REFUSED.get(form[:1], "has values that an event cannot hold; cast it to "
@@ -83,7 +83,7 @@ def _nanoseconds(form: str) -> int:
     if form.startswith(("ts", "tD")):
         return {"s": 10**9, "m": 10**6, "u": 1000, "n": 1}[form[2]]
     if ARROW.get(form) not in INTEGERS or form == "b":
-        raise TypeError(f"column ts: the Arrow type {form} is no time; whole nanoseconds are, and timestamps")
+        raise TypeError(f"column ts: the Arrow type {form} is not a time; use whole nanoseconds or timestamps")
     return 1
 
 
@@ -94,10 +94,10 @@ class EventType:
                  print_fmt: Optional[str]) -> None:
         for what in (system, name, *fields):
             if not NAME.fullmatch(what):
-                raise ValueError(f"{what!r} is no name for an event, a system or a field")
+                raise ValueError(f"{what!r} is not a valid name of an event, a system or a field")
         for field in fields:
             if field.startswith("common_"):
-                raise ValueError(f"{field}: such names are those of common fields")
+                raise ValueError(f"{field}: common fields have such names")
         self.system, self.name, self.fields = system, name, fields
         self._writer = writer
         self._order = ">" if writer.byte_order == "big" else "<"
@@ -148,7 +148,7 @@ class EventType:
         try:
             struct.pack_into(order + "HBBi", record, 0, self.id, 0, 0, pid)
         except struct.error:
-            raise ValueError(f"pid: {pid!r} is no integer of 32 bits") from None
+            raise ValueError(f"pid: {pid!r} is not a 32-bit integer") from None
         for (name, kind, off, _), value in zip(self._places, values):
             try:
                 if kind in INTEGERS:
@@ -167,7 +167,7 @@ class EventType:
         if kind == "str":
             data: bytes = value.encode("utf-8", "surrogateescape")
             if b"\0" in data:
-                raise TypeError("a text of an event ends at its first NUL")
+                raise TypeError("a string of an event cannot contain NUL")
             return data + b"\0"
         if kind == "bytes":
             return bytes(value)
@@ -200,7 +200,7 @@ class Writer:
             raise ValueError(f"{os.fspath(path)}: a trace.dat is written here; write a file, and put it there by "
                              "fsspec")
         if byte_order not in ("little", "big"):
-            raise ValueError('byte_order is "little" or "big"')
+            raise ValueError('byte_order must be "little" or "big"')
         self.byte_order = byte_order
         self._core = _tdat.writer(os.fspath(path), version, compression, level, force,
                                   byte_order == "big", cpus, clock, uname, made_by)
@@ -322,7 +322,7 @@ def _arrow_fields(data: Any) -> Dict[str, str]:
 def _stream_of(data: Any) -> object:
     """Return the Arrow stream of a data frame or of an object with such a stream."""
     if isinstance(data, (dict, list, tuple)):
-        raise TypeError(f"table() takes a data frame or an Arrow table, not a {type(data).__name__}; "
+        raise TypeError(f"table() needs a data frame or an Arrow table, not a {type(data).__name__}; "
                         "pandas.DataFrame or pyarrow.table makes one of it")
     try:
         if not hasattr(data, "__arrow_c_stream__"):
@@ -331,7 +331,7 @@ def _stream_of(data: Any) -> object:
         stream: object = data.__arrow_c_stream__()
         return stream
     except OverflowError as e:
-        raise OverflowError("a column has a number of more than 64 bits, which an event cannot hold; write it as "
+        raise OverflowError("a column contains a number of more than 64 bits, which an event cannot hold; write it as "
                             f"text, as in df['x'].astype(str) ({e})") from None
 
 

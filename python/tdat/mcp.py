@@ -32,12 +32,12 @@ class Folders:
         self.folders = [os.path.realpath(f) for f in folders]
         for folder in self.folders:
             if not os.path.isdir(folder):
-                raise ValueError(f"{folder} is no folder")
+                raise ValueError(f"{folder} is not a folder")
 
     def path(self, name: str) -> str:
         """Return the path of a file, which must be in one of the folders after links are resolved."""
         if "\0" in name:
-            raise ValueError("a name has no NUL")
+            raise ValueError("a name cannot contain NUL")
         for folder in self.folders:
             found = os.path.realpath(os.path.join(folder, name))
             if os.path.isfile(found) and any(
@@ -217,7 +217,7 @@ class Tools:
         """Draws which task ran on which CPU in a time, as SVG."""
         svg = self._trace(file).timeline(start, end, width=max(100, min(width, 2000))).svg
         if len(svg) > LETTERS:
-            raise ValueError(f"the picture has {len(svg):,} letters, {LETTERS:,} at most: choose a "
+            raise ValueError(f"the picture has {len(svg):,} characters, but at most {LETTERS:,} are allowed: choose a "
                              "shorter time or a smaller width")
         return svg
 

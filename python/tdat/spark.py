@@ -24,7 +24,7 @@ import pyspark
 from pyspark.sql import types as spark
 
 if int(pyspark.__version__.split(".")[0]) < 4:
-    raise ImportError(f"tdat.spark needs Spark 4.0 or later, this is {pyspark.__version__}: export "
+    raise ImportError(f"tdat.spark needs Spark 4.0 or later, but this is {pyspark.__version__}: export "
                       "the traces to a lake of Parquet, or read them by mapInArrow (docs/scale.md, "
                       '"Spark 3.5")')
 
@@ -119,7 +119,7 @@ def _found(paths: Sequence[str]) -> List[Tuple[str, int]]:
     for path in map(_plain, paths):
         some = _remote(path) if is_remote(path) else _here(path)
         if not some:
-            raise FileNotFoundError(f"{path}: there is no trace.dat")
+            raise FileNotFoundError(f"{path}: no trace.dat was found")
         found.update(some)
     return sorted(found.items())
 
@@ -142,7 +142,7 @@ def _options(given: Dict[str, str]) -> Dict[str, str]:
 def _flag(options: Dict[str, str], name: str) -> bool:
     value = options.get(name, "false").lower()
     if value not in ("true", "false"):
-        raise ValueError(f"option {name} is true or false, not {value}")
+        raise ValueError(f"option {name} must be true or false, not {value}")
     return value == "true"
 
 
@@ -159,7 +159,7 @@ def _open(path: str, options: Dict[str, str]) -> Trace:
 def _damage(options: Dict[str, str]) -> str:
     value = options.get("damage", "error")
     if value not in ("error", "skip"):
-        raise ValueError(f"option damage is error or skip, not {value}")
+        raise ValueError(f"option damage must be error or skip, not {value}")
     return "error" if value == "error" else "keep"
 
 
@@ -397,13 +397,13 @@ class TraceReader(DataSourceReader):
                         continue
                     yield from self._rows(trace, path, piece, pieces)
                     for place in trace.damage:
-                        log.warning("tdat: left out of %s: %s", path, place.message)
+                        log.warning("tdat: omitted from %s: %s", path, place.message)
             except (Error, OSError) as e:
                 if _damage(self.options) == "error":
                     text = str(e)
                     e.args = (f"{'' if path in text else path + ': '}table {self.table}: {text}",)
                     raise
-                log.warning("tdat: left out %s: %s", path, e)
+                log.warning("tdat: omitted %s: %s", path, e)
 
     def _rows(self, trace: Trace, path: str, piece: int, pieces: int
               ) -> Iterator[pyarrow.RecordBatch]:
@@ -498,7 +498,7 @@ def _conform(batch: pyarrow.RecordBatch, target: pyarrow.Schema, own: Dict[str, 
             try:
                 arrays.append(column.cast(field.type))
             except (pyarrow.ArrowInvalid, pyarrow.ArrowNotImplementedError) as e:
-                raise ValueError(f"{where}, column {field.name}: {column.type} is no {field.type}: "
+                raise ValueError(f"{where}, column {field.name}: {column.type} is not {field.type}: "
                                  f"{e}") from None
         else:
             arrays.append(pyarrow.repeat(pyarrow.scalar(own.get(field.name), field.type),

@@ -242,29 +242,29 @@ def test_tables(sched):
 ERRORS = (
     ("('{f}', 'sched_swich')", "has no table 'sched_swich'; did you mean 'sched_switch'"),
     ("('{f}', 'zzzzzzzz')", r"has no table 'zzzzzzzz'; tdat_tables\(\) lists them"),
-    ("('{f}', NULL)", "the second parameter is the name of a table"),
+    ("('{f}', NULL)", "the second parameter must be the name of a table"),
     ("('nowhere.dat', 'events')", "nowhere.dat: No such file"),
-    ("('nowhere*.dat', 'events')", "no file has such a name"),
+    ("('nowhere*.dat', 'events')", "no file has this name"),
     ("(NULL, 'events')", "a text or a list of texts"),
     ("([], 'events')", "at least one file"),
     ("([1], 'events')", "a text or a list of texts"),
     ("('/', 'events')", "director"),
     ("('-', 'events')", "No such file"),
-    ("('{f}', 'events', cpu := 'a')", "cpu takes integers from 0"),
-    ("('{f}', 'events', cpu := -1)", "cpu takes integers from 0"),
-    ("('{f}', 'events', cpu := [NULL])", "cpu takes integers from 0"),
-    ("('{f}', 'events', pid := 99999999999)", "pid takes integers from"),
-    ("('{f}', 'events', pid := 1e30)", "pid takes integers from"),
-    ("('{f}', 'events', since := 1.5)", "since takes a value of the column ts"),
-    ("('{f}', 'events', since := 170141183460469231731687303715884105727)", "since takes a value"),
+    ("('{f}', 'events', cpu := 'a')", "cpu needs integers from 0"),
+    ("('{f}', 'events', cpu := -1)", "cpu needs integers from 0"),
+    ("('{f}', 'events', cpu := [NULL])", "cpu needs integers from 0"),
+    ("('{f}', 'events', pid := 99999999999)", "pid needs integers from"),
+    ("('{f}', 'events', pid := 1e30)", "pid needs integers from"),
+    ("('{f}', 'events', since := 1.5)", "since needs a value of the column ts"),
+    ("('{f}', 'events', since := 170141183460469231731687303715884105727)", "since needs a value"),
     ("('{f}', 'events', until := 'soon')", "until: 'soon'"),
-    ("('{f}', 'events', since := TIMESTAMP '2020-01-01')", "since takes a value of the column ts"),
-    ("('{f}', 'events', since := 2, until := 1)", "until, 1, is before since, 2"),
-    ("('{f}', 'events', buffer := [1])", "buffer takes a text"),
+    ("('{f}', 'events', since := TIMESTAMP '2020-01-01')", "since needs a value of the column ts"),
+    ("('{f}', 'events', since := 2, until := 1)", "until, 1, is earlier than since, 2"),
+    ("('{f}', 'events', buffer := [1])", "buffer needs a text"),
     ("('{f}', 'events', buffer := [])", "buffer needs a name"),
     ("('{f}', 'events', buffer := 'nowhere')", "no buffer is named 'nowhere'"),
-    ("('{f}', 'events', damage := 'what')", "damage is 'error' or 'keep'"),
-    ("('{f}', 'tasks', cpu := [1])", "tasks is not a table of events: cpu has no meaning"),
+    ("('{f}', 'events', damage := 'what')", "damage must be 'error' or 'keep'"),
+    ("('{f}', 'tasks', cpu := [1])", "tasks is not a table of events, so cpu cannot be used"),
 )
 
 
@@ -287,7 +287,7 @@ def test_damage(tmp_path):
     path.write_bytes(data)
     db = loaded()
     for query in ("SELECT count(*) FROM {}", "SELECT event, count(*) FROM {} GROUP BY 1", "FROM {}"):
-        with pytest.raises(duckdb.Error, match=f"{path}: CPU {cpu}: 1 damaged pages, the first at offset"):
+        with pytest.raises(duckdb.Error, match=f"{path}: CPU {cpu}: 1 damaged pages; the first at offset"):
             db.sql(query.format(call(path, "events"))).fetchall()
     kept = db.sql(f"SELECT count(*) FROM {call(path, 'events', chr(44) + 'damage := ' + repr('keep'))}")
     with tdat.open(path, damage="keep") as trace:

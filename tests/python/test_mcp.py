@@ -68,7 +68,7 @@ def test_tools(tmp_path, sched):
             ("summary", {"file": str(tmp_path / "secret.dat")}), ("sql", {**a, "query": "DROP TABLE x"}),
             ("sql", {**a, "query": "ATTACH '/tmp/x' AS y"}), ("latency", {**a, "table": "nothing"}),
             ("why", {**a, "of": "nothing"})),
-            ("no file", "no file", "no file", "SQL", "SQL", "no table", "of is")):
+            ("no file", "no file", "no file", "SQL", "SQL", "no table", "of must be")):
         assert failed and part in text, text
 
 

@@ -93,7 +93,7 @@ def test_units_of_time(tmp_path):
             w.table(pyarrow.table({"ts": pyarrow.array([3, 7]).cast(ts), "x": [1, 2]}), "t")
         assert [e.ts for e in tdat.open(tmp_path / "u.dat").events()] == [3 * ns, 7 * ns]
     for ts in (pyarrow.array(["3"]), pyarrow.array([1.5]), pyarrow.array([True])):
-        with pytest.raises(TypeError, match="is no time"), tdat.write(tmp_path / "b.dat") as w:
+        with pytest.raises(TypeError, match="is not a time"), tdat.write(tmp_path / "b.dat") as w:
             w.table(pyarrow.table({"ts": ts, "x": [1]}), "t")
 
 

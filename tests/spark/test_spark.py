@@ -221,7 +221,7 @@ def test_folders(spark, tmp_path):
     (tmp_path / "README").write_text("no trace")
     for path in (tmp_path, f"local://{tmp_path}"):
         assert load(spark, path, table="sched/sched_switch").count() == 2 * 296
-    with pytest.raises(Exception, match="there is no trace.dat"):
+    with pytest.raises(Exception, match="no trace.dat was found"):
         load(spark, os.path.dirname(__file__), table="files").count()
 
 
