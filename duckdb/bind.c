@@ -55,7 +55,7 @@ static enum tdat_status take_how(duckdb_bind_info info, struct duck_source *s,
 	s->no_date = flag(info, "no_date", false);
 	if (text && strcmp(text, "keep") != 0 && strcmp(text, "error") != 0)
 		st = tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
-				    "damage is 'error' or 'keep', not '%s'", text);
+				    "damage must be 'error' or 'keep', not '%s'", text);
 	s->strict = !text || strcmp(text, "keep") != 0;
 	duckdb_free(text);
 	duckdb_destroy_value(&value);
@@ -129,7 +129,7 @@ static enum tdat_status check_named(duckdb_bind_info info, const struct duck_sou
 		if (value) {
 			duckdb_destroy_value(&value);
 			return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
-					      "%s is not a table of events: %s has no meaning",
+					      "%s is not a table of events, so %s cannot be used",
 					      s->table->name, named[i].name);
 		}
 	}
@@ -150,8 +150,8 @@ static enum tdat_status take_choice(duckdb_bind_info info, struct duck_source *s
 		st = take_bound(info, s, "until", &s->opts.to_ts, err);
 	if (st == TDAT_OK && s->opts.from_ts > s->opts.to_ts)
 		st = tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
-				    "until, %lld, is before since, %lld", (long long)s->opts.to_ts,
-				    (long long)s->opts.from_ts);
+				    "until, %lld, is earlier than since, %lld",
+				    (long long)s->opts.to_ts, (long long)s->opts.from_ts);
 	if (st == TDAT_OK)
 		st = take_numbers(info, "cpu", 0, UINT32_MAX, &cpus, &s->opts.cpu_count, err);
 	s->opts.cpus = cpus;
@@ -238,7 +238,7 @@ static enum tdat_status bind_all(duckdb_bind_info info, struct duck_source *s,
 
 	if (st == TDAT_OK && !name)
 		st = tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
-				    "the second parameter is the name of a table");
+				    "the second parameter must be the name of a table");
 	if (st == TDAT_OK)
 		st = duck_source_open(s, paths, err);
 	if (st == TDAT_OK)

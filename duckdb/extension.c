@@ -10,7 +10,7 @@ DUCKDB_EXTENSION_ENTRYPOINT(duckdb_connection connection, duckdb_extension_info 
 {
 	if (duck_register_read(connection) && duck_register_tables(connection))
 		return true;
-	access->set_error(info, "tdat: this DuckDB does not take the functions of the extension");
+	access->set_error(info, "tdat: this DuckDB rejected the functions of the extension");
 	return false;
 }
 

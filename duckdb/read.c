@@ -169,7 +169,7 @@ static void take_damage(void *ctx, const struct tdat_stream_damage *damage, size
 	b = &tdat_file_buffers(s->inputs[damage->input].file, &buffers)[damage->buffer];
 	tdat_error_set(
 		&r->damage, TDAT_E_DAMAGED, damage->off,
-		"%.200s: CPU %u%s%.40s: %llu damaged pages, the first at offset %llu: %.200s",
+		"%.200s: CPU %u%s%.40s: %llu damaged pages; the first at offset %llu: %.200s",
 		tdat_file_info(s->inputs[damage->input].file)->name, damage->cpu,
 		*b->name ? " of " : "", b->name, (unsigned long long)damage->bad_pages,
 		(unsigned long long)damage->off, damage->message);

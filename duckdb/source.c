@@ -100,7 +100,7 @@ static enum tdat_status add_pattern(struct duck_texts *out, const char *pattern,
 		st = tdat_error_no_memory(err, "the paths of files");
 	else if (rc)
 		st = tdat_error_set(err, TDAT_E_NOT_FOUND, TDAT_NO_OFFSET, "%s: %s", pattern,
-				    rc == GLOB_NOMATCH ? "no file has such a name"
+				    rc == GLOB_NOMATCH ? "no file has this name"
 						       : "a folder cannot be read");
 	for (size_t i = 0; !rc && i < found.gl_pathc && st == TDAT_OK; i++)
 		st = add_path(out, found.gl_pathv[i], err);

@@ -66,7 +66,7 @@ static enum tdat_status take_text(void *ctx, duckdb_value value, struct tdat_err
 
 	if (duckdb_is_null_value(value) || type_of(value) != DUCKDB_TYPE_VARCHAR)
 		return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
-				      "%s takes a text or a list of texts", t->name);
+				      "%s needs a text or a list of texts", t->name);
 	if (!TDAT_GROW(t->to->v, &t->to->room, t->to->count + 1))
 		return tdat_error_no_memory(err, t->name);
 	text = duckdb_get_varchar(value);
@@ -120,7 +120,7 @@ static enum tdat_status take_number(void *ctx, duckdb_value value, struct tdat_e
 
 	if (!integer_of(value, &v) || v < n->least || v > n->most)
 		return tdat_error_set(err, TDAT_E_USAGE, TDAT_NO_OFFSET,
-				      "%s takes integers from %lld to %lld", n->name,
+				      "%s needs integers from %lld to %lld", n->name,
 				      (long long)n->least, (long long)n->most);
 	if (!TDAT_GROW(n->v, &n->room, n->count + 1))
 		return tdat_error_no_memory(err, n->name);
@@ -191,7 +191,7 @@ enum tdat_status duck_take_time(const struct duck_source *s, duckdb_value value,
 	if (duckdb_is_null_value(value) || type_of(value) != DUCKDB_TYPE_VARCHAR)
 		return tdat_error_set(
 			err, TDAT_E_USAGE, TDAT_NO_OFFSET,
-			"%s takes a value of the column ts, or a text such as '+1.5s'", name);
+			"%s needs a value of the column ts, or a text such as '+1.5s'", name);
 	text = duckdb_get_varchar(value);
 	st = text ? tdat_trace_time(s->trace, text, out, err) : tdat_error_no_memory(err, name);
 	duckdb_free(text);
