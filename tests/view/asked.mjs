@@ -167,7 +167,7 @@ export const askedCases = {
 		await page.fill('#pair-text', 'nonsense');
 		await page.keyboard.press('Enter');
 		const error = await page.textContent('#answer .error');
-		assert.equal(error, 'pair "nonsense": SYSTEM/EVENT expected at column 9');
+		assert.equal(error, 'pair "nonsense": expected SYSTEM/EVENT at column 9');
 	},
 
 	/** What states, calls and slices took in a span: the tables say the same. */

@@ -114,8 +114,8 @@ with View(tdat, file) as v:
     while (answer := v.ask("flame", contains="sh")[1]).get("pending"):
         time.sleep(0.02)
     check(answer.get("error") == "the parameter contains selects lines of events, not stacks", f"contains: {answer}")
-    for text, want in (("x -> y", 'pair "x -> y": SYSTEM/EVENT expected at column 2'),
-                       ("a/b(c) -> d", 'pair "a/b(c) -> d": SYSTEM/EVENT expected at column 12'),
+    for text, want in (("x -> y", 'pair "x -> y": expected SYSTEM/EVENT at column 2'),
+                       ("a/b(c) -> d", 'pair "a/b(c) -> d": expected SYSTEM/EVENT at column 12'),
                        ("a/b(c) -> d/e(c)", 'pair "a/b(c) -> d/e(c)": there is no event a/b')):
         while (answer := v.ask("pair", pair=text)[1]).get("pending"):
             time.sleep(0.02)
