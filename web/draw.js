@@ -370,8 +370,9 @@ export function drawTimeline(canvas, view) {
 					const row = view.picture.rows.get(drawn);
 					if (row) painter.row(row, box, drawn !== key);
 					else if (drawn === key && canDraw(key)) painter.absent(view.state.absent, box);
+					// Marks of losses and hits stand before events.
+					if (drawn === key) view.ticks.draw(pen, key, box, width);
 				}
-				view.ticks.draw(pen, key, box, width);
 			}
 		});
 		drawVcpus(pen, view, place, indexes);

@@ -286,24 +286,24 @@ export class Painter {
 
 	/** A loss on a row of its own. */
 	#lost(cell, x0, x1, place, row) {
-		const box = { y: place.y, height: place.height, mark: 2, at: place.y };
+		const box = { y: place.y, height: place.height, mark: 2, at: place.y, right: place.right };
 		this.#gap(cell, x0, x1, box, row);
 	}
 
 	/** A loss on the row of a CPU: a mark below its states, and a gap as wide as it took. */
 	#lostMark(cell, x0, x1, place, row) {
 		const { y, full } = sharesBox({ kind: 'cpu' }, place);
-		const box = { y, height: full, mark: BELOW - 1, at: y + full + 1 };
+		const box = { y, height: full, mark: BELOW - 1, at: y + full + 1, right: place.right };
 		this.#gap(cell, x0, x1, box, row);
 	}
 
 	/** Damage has a mark of its own: the ink, where losses have the colour of warnings. */
-	#gap(cell, x0, x1, { y, height, mark, at }, row) {
+	#gap(cell, x0, x1, { y, height, mark, at, right }, row) {
 		const pen = this.context;
 		const missing = row.damage ? 'damaged' : 'lost';
 		const text = cell.count >= 0 ? `${grouped(cell.count)} lost` : missing;
 		pen.fillStyle = colour(text === 'damaged' ? 'ink' : 'warn');
-		pen.fillRect(x0, at, Math.max(1, x1 - x0), mark);
+		pen.fillRect(Math.min(x0, right - 1), at, Math.max(1, x1 - x0), mark);
 		pen.fillStyle = colour('warn');
 		if (x1 - x0 < 1) return;
 		pen.globalAlpha = 0.25;

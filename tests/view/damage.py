@@ -108,4 +108,19 @@ with tempfile.TemporaryDirectory() as folder:
         cells = [c for task in tasks for c in rows(task) if c["t0"] > lost[-1]["t0"]]
         assert any(c["state"] == RUNNING for c in cells)
         assert all(c["state"] == RUNNING or c["t1"] == c["t0"] for c in cells)
+    # The CPU with the last event ends within its data: a moment, as nothing follows. Two files are named.
+    with View(tdat, file) as view:
+        length = view.get("trace")["recordings"][0]["cpus"][1]["len"]
+    short = os.path.join(folder, "short.dat")
+    with open(file, "rb") as f, open(short, "wb") as out:
+        out.write(f.read()[:-length - 1])
+    with View(tdat, short, file) as view:
+        view.ready()
+        trace = view.get("trace")
+        moment = stamps(short)[0][-1][0] - int(trace["from"])
+        row = view.get("picture", rows="lost:0:0", width=100)["rows"][0]
+        assert (rows(row)[-1]["t0"], rows(row)[-1]["t1"], rows(row)[-1]["count"]) == (moment, moment, -1), rows(row)
+        said = view.get("progress")["damage"]
+        assert said == ["CPU 0 of short.dat: the file ends before the last byte of its data",
+                        f"CPU 1 of short.dat: the file ends before all {length} bytes of its data"], said
 print("whole, middle, end, cut:", whole, middle, end)

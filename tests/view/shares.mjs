@@ -224,6 +224,20 @@ export const sharesCases = {
 		const tip = await page.textContent('#tip');
 		assert.match(tip, /running task unknown/);
 		assert.match(tip, /data of this CPU: 1 damaged page/);
+		// Of a cut file also the CPU with the last event has a mark: at its end, in the last pixel.
+		const cut = `${harness.tmp}/cut-all.dat`;
+		const { cpus } = await page.evaluate(() => window.tdat.state.trace.recordings[0]);
+		writeFileSync(cut, data.subarray(0, data.length - cpus[1].len - 1000));
+		const short = await harness.open((await harness.serve(cut)).address);
+		await short.waitForFunction(() => document.getElementById('legend').textContent.includes('damaged'));
+		const end = await placeOf(short, 'cpu:0:0', 0);
+		const ink = await short.evaluate((right) => {
+			const canvas = document.getElementById('timeline');
+			const { layout, ruler } = window.tdat.timeline.view;
+			const y = ruler + layout.y(layout.keys.indexOf('cpu:0:0')) + layout.heights[layout.keys.indexOf('cpu:0:0')] - 4;
+			return canvas.getContext('2d').getImageData(right - canvas.getBoundingClientRect().left, y, 1, 1).data.slice(0, 3).join();
+		}, end.left + end.width - 1);
+		assert.equal(ink, '29,35,39');
 		await page.click('#damage-close');
 		assert.equal(await page.isVisible('#damage'), false);
 		const report = `${harness.tmp}/damaged.html`;

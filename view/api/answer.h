@@ -146,6 +146,12 @@ void view_put_comm(struct tdat_json *j, const struct view_trace *t, uint32_t rec
 /* Fills a sentence about the damage of a lane, as far as it is read; false: there is none. */
 bool view_lane_damage(struct view_api *api, size_t lane, char *line, size_t len);
 
+/*
+ * Gives the loss number i of a lane whose index is complete; false: there are fewer. The last one
+ * is a moment where data of the CPU with the trace's last event is missing: no span follows it.
+ */
+bool view_lane_loss(const struct view_index *ix, size_t lane, size_t i, struct view_loss *out);
+
 /* "SYSTEM/EVENT" of an event, or "?/ID" where the file has no sound format of it. */
 void view_event_name(const struct view_trace *t, const struct tdat_event *event, char *out,
 		     size_t len);

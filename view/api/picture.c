@@ -138,10 +138,11 @@ static enum tdat_status put_cpu(struct view_picture *p, const char *key, size_t 
 static enum tdat_status put_lost(struct view_picture *p, const char *key, size_t lane)
 {
 	static const char *const columns[] = {"t0", "t1", "n", "count", NULL};
-	const struct view_lane_index *l = &p->q->api->index->lanes[lane];
+	const struct view_index *ix = p->q->api->index;
 	/* The list may be moved by the thread that makes it until it is complete. */
-	const bool complete = __atomic_load_n(&l->complete, __ATOMIC_ACQUIRE);
+	const bool complete = __atomic_load_n(&ix->lanes[lane].complete, __ATOMIC_ACQUIRE);
 	struct tdat_json *j = &p->q->json;
+	struct view_loss loss;
 	char damage[400];
 
 	view_picture_row(p, key, "lost");
@@ -150,14 +151,12 @@ static enum tdat_status put_lost(struct view_picture *p, const char *key, size_t
 	if (view_lane_damage(p->q->api, lane, damage, sizeof(damage)))
 		tdat_json_str(j, "damage", damage);
 	view_json_columns(&p->q->json, columns);
-	for (size_t i = 0; complete && i < l->loss_count; i++) {
-		const struct view_loss *loss = &l->losses[i];
-
-		if (loss->to < p->span.from || loss->from > p->span.to)
+	for (size_t i = 0; complete && view_lane_loss(ix, lane, i, &loss); i++) {
+		if (loss.to < p->span.from || loss.from > p->span.to)
 			continue;
-		view_picture_cell(p, loss->from, loss->to);
-		tdat_json_u64(j, NULL, loss->marks);
-		tdat_json_i64(j, NULL, loss->count);
+		view_picture_cell(p, loss.from, loss.to);
+		tdat_json_u64(j, NULL, loss.marks);
+		tdat_json_i64(j, NULL, loss.count);
 		tdat_json_array_end(j);
 	}
 	tdat_json_array_end(j);

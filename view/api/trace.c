@@ -207,6 +207,8 @@ static void put_missing(const struct view_lane *lane, char *line, size_t len)
 {
 	if (lane->missing_len == UINT64_MAX)
 		snprintf(line, len, "the file ends within its data");
+	else if (lane->len && lane->missing_len == 1)
+		snprintf(line, len, "the file ends before the last byte of its data");
 	else
 		snprintf(line, len, "the file ends before %s%" PRIu64 " bytes of its data",
 			 lane->len ? "the last " : "all ", lane->missing_len);
@@ -241,6 +243,20 @@ bool view_lane_damage(struct view_api *api, size_t lane, char *line, size_t len)
 	return true;
 }
 
+bool view_lane_loss(const struct view_index *ix, size_t lane, size_t i, struct view_loss *out)
+{
+	const struct view_lane_index *l = &ix->lanes[lane];
+	const struct view_lane *def = &ix->trace->lanes[lane];
+
+	if (i < l->loss_count)
+		*out = l->losses[i];
+	else
+		*out = (struct view_loss){def->last_ts, def->last_ts,
+					  view_index_bin(ix, def->last_ts), 1, -1};
+	return i < l->loss_count ||
+	       (i == l->loss_count && !l->cut && def->lost_end && def->has_events);
+}
+
 /* Events that were lost, as far as lanes are complete. A damaged end is no loss of the kernel. */
 static void put_lost(struct tdat_json *j, const struct view_index *ix)
 {
@@ -263,6 +279,19 @@ static void put_lost(struct tdat_json *j, const struct view_index *ix)
 	tdat_json_u64(j, "lost_marks", marks);
 }
 
+/* Names the recording of a CPU, by its file if there are several, and by its buffer. */
+static void put_where(const struct view_trace *t, const struct view_rec *rec, char *line,
+		      size_t len)
+{
+	const char *name = tdat_base_name(tdat_file_info(t->inputs[rec->input].file)->name);
+
+	if (t->input_count == 1)
+		snprintf(line, len, " of buffer %.80s", *rec->name ? rec->name : "top");
+	else
+		snprintf(line, len, " of %.200s%s%.80s", name, *rec->name ? ", buffer " : "",
+			 rec->name);
+}
+
 /*
  * Polled by the page while the index is made. Damage is found with it, hence it is listed here and
  * not in the trace.
@@ -279,13 +308,13 @@ enum tdat_status view_answer_progress(struct view_question *q)
 	tdat_json_array(j, "damage");
 	for (size_t i = 0; i < ix->trace->lane_count; i++) {
 		const struct view_lane *lane = &ix->trace->lanes[i];
-		char where[40], what[400], line[460];
+		char where[300] = "", what[400], line[740];
 
 		if (!view_lane_damage(q->api, i, what, sizeof(what)))
 			continue;
-		snprintf(where, sizeof(where), " of recording %u", lane->rec);
-		snprintf(line, sizeof(line), "CPU %u%s: %s", lane->cpu,
-			 ix->trace->rec_count > 1 ? where : "", what);
+		if (ix->trace->rec_count > 1)
+			put_where(ix->trace, &ix->trace->recs[lane->rec], where, sizeof(where));
+		snprintf(line, sizeof(line), "CPU %u%s: %s", lane->cpu, where, what);
 		tdat_json_str(j, NULL, line);
 	}
 	for (size_t i = 0; i < ix->trace->input_count; i++)
