@@ -126,7 +126,7 @@ shares = shares_of(whole)
 stats = json.loads(re.search(rb'"stats":(.*?),\n', run("view", "-o", "-", file))[1])
 for cpu in {int(row["cpu"]) for row in sched}:
     # The statistics have what ran before the first switch, too.
-    [busy] = [100 * one["busy"] / (end - begin) for one in stats["cpus"] if one["cpu"] == cpu]
+    [busy] = [100 * one["busy"] / one["known"] for one in stats["cpus"] if one["cpu"] == cpu]
     assert abs(float(re.fullmatch(r"busy ([\d.]+)%", shares[f"CPU {cpu}"])[1]) - busy) < 0.1, (cpu, busy, shares)
 ran = sum(int(row["dur"]) for row in states
           if int(row["pid"]) == pid and row["state"] == "running") / (end - begin) * 100
@@ -149,6 +149,21 @@ assert rows_of(picture)[f"{comm}-{pid}"] == rows[f"{comm}-{pid}"]
 notes = {element.find(SVG + "title").text: float(re.match(r"M([\d.]+)", element.get("d"))[1])
          for element in picture if element.get("class") == "note"}
 assert notes.keys() == {"why <this>", "A"} and abs(notes["why <this>"] - 750) < 1, notes
+
+# Damage is no loss: it has a mark of its own, also at the end of the CPU that has the last event.
+with tempfile.TemporaryDirectory() as folder:
+    cut = os.path.join(folder, "cut.dat")
+    with open(file, "rb") as f, open(cut, "wb") as g:
+        g.write(f.read()[:-5096])
+    for path, damaged in ((file, False), (cut, True)):
+        answer = subprocess.run([tdat, "view", "--svg", "-o", "-", path], capture_output=True)
+        assert answer.returncode == damaged, answer
+        marks = [element for element in xml.fromstring(answer.stdout) if element.get("class") in ("lost", "damaged")]
+        assert [mark.get("class") for mark in marks] == ["damaged"] * damaged, marks
+        words = [element.text for element in xml.fromstring(answer.stdout) if element.get("class") == "name"]
+        assert ("damaged" in words) == damaged, words
+    assert marks[0].find(SVG + "title").text == "damaged: the file ends before the last 5096 bytes of its data"
+    assert marks[0].get("fill") != "#c00", marks[0].attrib
 
 for wrong in (["--svg"], ["--svg", "-o", "-", "--row", "nothing"], ["--svg", "-o", "-", "--row", "task:9:1"],
               ["--svg", "-o", "-", "--view", "#rows=1"]):

@@ -149,7 +149,17 @@ static void put_axis(struct svg *s, uint32_t height)
 	}
 }
 
-/* What colors and marks mean, above the axis. */
+static bool has_damage(const struct svg *s)
+{
+	char damage[400];
+
+	for (size_t i = 0; i < s->api->trace->lane_count; i++)
+		if (view_lane_damage(s->api, i, damage, sizeof(damage)))
+			return true;
+	return false;
+}
+
+/* What colors and marks mean, above the axis. The mark of damage is last. */
 static void put_legend(struct svg *s)
 {
 	static const struct {
@@ -157,10 +167,12 @@ static void put_legend(struct svg *s)
 		uint32_t width;
 	} marks[] = {{SVG_RUNNING, "task running", 96}, {SVG_RUNNABLE, "runnable", 74},
 		     {SVG_BLOCKED, "blocked", 66},	{SVG_SLEEPING, "sleeping", 72},
-		     {SVG_UNKNOWN, "unknown", 72},	{SVG_LOST, "events lost", 80}};
+		     {SVG_UNKNOWN, "unknown", 72},	{SVG_LOST, "events lost", 80},
+		     {SVG_DAMAGED, "damaged", 66}};
+	const size_t count = sizeof(marks) / sizeof(marks[0]) - !has_damage(s);
 	uint32_t x = SVG_GUTTER;
 
-	for (size_t i = 0; i < sizeof(marks) / sizeof(marks[0]); i++) {
+	for (size_t i = 0; i < count; i++) {
 		tdat_build_printf(s->out,
 				  "<rect class=\"key\" x=\"%" PRIu32
 				  "\" y=\"5\" width=\"10\" height=\"10\" fill=\"%s\"/><text "

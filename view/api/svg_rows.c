@@ -210,23 +210,30 @@ static void put_names(struct row *r)
 	}
 }
 
-/* Writes the part of the span that a row spent in its states; the rest is unknown. */
+/*
+ * Writes the part of the span that a task spent in its states; the rest is unknown. Of a CPU it is
+ * the busy part of the time of which it is known what ran, as in the page.
+ */
 static void put_shares(struct row *r)
 {
-	static const char *const words[] = {"running", "runnable", "blocked", "sleeping"};
+	double sums[VIEW_STATES] = {0};
 	char line[120];
 	size_t len = 0;
 
-	for (size_t k = 0; k < (r->track ? VIEW_STATES : 1u); k++) {
-		double sum = 0;
+	for (uint32_t i = 0; i < r->s->width; i++)
+		for (size_t k = 0; k < VIEW_STATES; k++)
+			sums[k] += r->columns[i].share[k];
+	if (!r->track) {
+		svg_put_busy(r->s, sums[VIEW_RUNNING], sums[VIEW_RUNNING] + sums[VIEW_SLEEPING]);
+		return;
+	}
+	for (size_t k = 0; k < VIEW_SLEEPING; k++) {
+		const double percent = 100 * sums[k] / r->s->width;
 
-		for (uint32_t i = 0; i < r->s->width; i++)
-			sum += r->columns[i].share[k];
-		sum = 100 * sum / r->s->width;
-		if (k && (sum < 0.05 || k == VIEW_SLEEPING))
+		if (k && percent < 0.05)
 			continue;
 		len += (size_t)snprintf(line + len, sizeof(line) - len, "%s%s %.1f%%",
-					len ? ", " : "", r->track ? words[k] : "busy", sum);
+					len ? ", " : "", state_words[k], percent);
 	}
 	svg_put_remark(r->s, line);
 }
@@ -273,16 +280,27 @@ void svg_put_states(struct svg *s, const struct view_shares *cells, const struct
 
 /* ---- losses ---- */
 
-static void put_loss(struct svg *s, double from, double to, int64_t count)
+/* A loss without a number is damage where the lane has some. */
+static void put_loss(struct svg *s, double from, double to, int64_t count, const char *damage)
 {
+	const bool is_damage = count < 0 && *damage;
+	const double end = SVG_GUTTER + (double)s->width;
+
 	tdat_build_printf(s->out,
-			  "<rect class=\"lost\" fill=\"" SVG_LOST "\" x=\"%.2f\" y=\"%" PRIu32
+			  "<rect class=\"%s\" fill=\"%s\" x=\"%.2f\" y=\"%" PRIu32
 			  "\" width=\"%.2f\" height=\"%d\"><title>",
-			  from, s->y + SVG_BAR + 1, to - from > 1 ? to - from : 1, SVG_MARK);
-	if (count >= 0)
-		tdat_build_printf(s->out, "%" PRId64 " events lost</title></rect>\n", count);
-	else
-		tdat_build_str(s->out, "an unknown number of events lost</title></rect>\n");
+			  is_damage ? "damaged" : "lost", is_damage ? SVG_DAMAGED : SVG_LOST,
+			  from > end - 1 ? end - 1 : from, s->y + SVG_BAR + 1,
+			  to - from > 1 ? to - from : 1, SVG_MARK);
+	if (is_damage) {
+		tdat_build_str(s->out, "damaged: ");
+		svg_put_text(s->out, damage);
+	} else if (count >= 0) {
+		tdat_build_printf(s->out, "%" PRId64 " events lost", count);
+	} else {
+		tdat_build_str(s->out, "an unknown number of events lost");
+	}
+	tdat_build_str(s->out, "</title></rect>\n");
 }
 
 /*
@@ -291,18 +309,20 @@ static void put_loss(struct svg *s, double from, double to, int64_t count)
  */
 void svg_put_losses(struct svg *s, size_t lane)
 {
-	const struct view_lane_index *l = &s->api->index->lanes[lane];
 	double from = -1, to = -1;
+	struct view_loss loss;
+	char damage[400] = "";
 	int64_t count = 0;
 
-	for (size_t i = 0; i < l->loss_count; i++) {
-		const struct view_loss *loss = &l->losses[i];
-		const double x0 = svg_x_of(s, loss->from), x1 = svg_x_of(s, loss->to);
+	view_lane_damage(s->api, lane, damage, sizeof(damage));
+	for (size_t i = 0; view_lane_loss(s->api->index, lane, i, &loss); i++) {
+		const double x0 = svg_x_of(s, loss.from), x1 = svg_x_of(s, loss.to);
+		const bool differs = *damage && (loss.count < 0) != (count < 0);
 
-		if (loss->to < s->span.from || loss->from > s->span.to)
+		if (loss.to < s->span.from || loss.from > s->span.to)
 			continue;
-		if (from >= 0 && x0 >= to + 1) {
-			put_loss(s, from, to, count);
+		if (from >= 0 && (x0 >= to + 1 || differs)) {
+			put_loss(s, from, to, count, damage);
 			from = -1;
 		}
 		if (from < 0) {
@@ -310,10 +330,10 @@ void svg_put_losses(struct svg *s, size_t lane)
 			count = 0;
 		}
 		to = x1;
-		if (loss->count < 0 || count < 0 ||
-		    __builtin_add_overflow(count, loss->count, &count))
+		if (loss.count < 0 || count < 0 ||
+		    __builtin_add_overflow(count, loss.count, &count))
 			count = -1;
 	}
 	if (from >= 0)
-		put_loss(s, from, to, count);
+		put_loss(s, from, to, count, damage);
 }

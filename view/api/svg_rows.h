@@ -34,6 +34,7 @@ enum { SVG_LANES = 24, SVG_TASKS = 12 };
 #define SVG_SLEEPING "#e6e6e1"
 #define SVG_UNKNOWN "url(#unknown)"
 #define SVG_LOST "#c00"
+#define SVG_DAMAGED "#1d2327"
 #define SVG_OTHER "#737373"
 
 /* The picture that is being drawn. */
@@ -73,6 +74,8 @@ void svg_put_name(struct svg *s, const char *name, const char *fill, double x, u
 /* Writes the label of a row, which is cut if it is too long, and what follows below it. */
 void svg_put_label(struct svg *s, const char *label);
 void svg_put_remark(struct svg *s, const char *remark);
+/* Writes the busy part of the known time of CPUs as a remark. */
+void svg_put_busy(struct svg *s, double busy, double known);
 
 /* Finds the tasks with the most time and their colors, for svg_put_states and the legend. */
 enum tdat_status svg_find_tasks(struct svg *s);
@@ -87,7 +90,7 @@ void svg_put_frame(struct svg *s, struct tdat_build *out, const struct tdat_buil
  */
 void svg_put_states(struct svg *s, const struct view_shares *cells, const struct view_track *track);
 
-/* Draws dropped events of a lane as marks below its row. */
+/* Draws dropped events and damage of a lane as marks below its row. */
 void svg_put_losses(struct svg *s, size_t lane);
 
 /* Rows of other kinds. They return the height that they need. */

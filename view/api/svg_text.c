@@ -118,3 +118,11 @@ void svg_put_remark(struct svg *s, const char *remark)
 	svg_put_text(s->out, remark);
 	tdat_build_str(s->out, "</text>\n");
 }
+
+void svg_put_busy(struct svg *s, double busy, double known)
+{
+	char remark[32];
+
+	snprintf(remark, sizeof(remark), "busy %.1f%%", known > 0 ? 100 * busy / known : 0);
+	svg_put_remark(s, known > 0 ? remark : "unknown");
+}

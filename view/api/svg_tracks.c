@@ -165,8 +165,7 @@ static void put_part(struct svg *s, uint32_t column, double low, double high)
 void svg_put_group(struct svg *s, const struct view_group *g)
 {
 	const double cpus = (double)(g->end - g->first);
-	double sum = 0;
-	char remark[32];
+	double sum = 0, all = 0;
 
 	for (int unknown = 0; unknown < 2; unknown++) {
 		tdat_build_printf(s->out, "<path class=\"share\" fill=\"%s\" d=\"",
@@ -178,10 +177,10 @@ void svg_put_group(struct svg *s, const struct view_group *g)
 
 			put_part(s, i, unknown ? fmin(known, 1) : 0, unknown ? 1 : fmin(busy, 1));
 			sum += unknown ? 0 : busy;
+			all += unknown ? 0 : known;
 		}
 		tdat_build_printf(s->out, "\"><title>%s</title></path>\n",
 				  unknown ? "unknown" : "busy");
 	}
-	snprintf(remark, sizeof(remark), "busy %.1f%%", 100 * sum / s->width);
-	svg_put_remark(s, remark);
+	svg_put_busy(s, sum, all);
 }
