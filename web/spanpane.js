@@ -148,7 +148,7 @@ export class SpanPane {
 				...dataTable({
 					id: 'stats-cpus',
 					name: 'CPUs',
-					heads: ['CPU', 'events', 'busy'],
+					heads: ['CPU', 'events', 'busy of known time'],
 					rows: stats.cpus.map((cpu) => [
 						{ value: cpu.cpu, text: `CPU ${cpu.cpu}` },
 						count(cpu.events),
