@@ -259,7 +259,7 @@ export function keyGroups(page) {
 				[['wheel'], 'scroll the rows, or zoom if all are in sight'],
 				[['Ctrl wheel', 'pinch'], 'zoom'],
 				[['Shift wheel'], 'move'],
-				[['click'], 'choose the event there'],
+				[['click'], 'choose the event there, or explain the wait'],
 				[['double click'], 'zoom in, or zoom to the selection'],
 			],
 		],

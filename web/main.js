@@ -265,8 +265,8 @@ function makePage(state, source) {
 	};
 	page.overview = new Overview(state, source);
 	page.list = new EventList(state, source, (event) => page.choose(event, { fromList: true }));
-	page.choose = async (event, { fromList = false, opens = true } = {}) => {
-		state.set({ event });
+	page.choose = async (event, { fromList = false, opens = true, spot = null } = {}) => {
+		state.set({ event, spot });
 		state.reveal(event.ts);
 		if (opens) page.tabs.open('event');
 		if (!fromList) await page.list.showEvent(event);
@@ -274,8 +274,11 @@ function makePage(state, source) {
 	page.pointer = new Pointer(state, page.timeline, async (found) => {
 		const { picture } = page.timeline;
 		page.why.note(found);
+		const { spot } = state;
+		const asks = page.why.explains(found);
 		const event = await eventAt(found, state, source, picture).catch(showFailure);
-		if (event) await page.choose(event);
+		if (event) await page.choose(event, { opens: !asks, spot });
+		if (asks) await page.why.ask(spot);
 	});
 	page.chooseCursor = async () => {
 		const { cursor, focusRow } = state;

@@ -27,6 +27,8 @@ const SAYINGS = {
 	blocked: ['% ran before it woke it', 'it waited for an interrupt'],
 	unknown: ['', 'unknown'],
 };
+/** A wait is the time that a task is off the CPU, in any other state. */
+const NO_WAITS = new Set(['running', 'dead', 'unknown']);
 /** Rows that are added for tasks of the path. */
 const MOST_ROWS = 6;
 
@@ -120,6 +122,12 @@ export class Why {
 		this.#state.set({ spot: task && { ...task, at: found.ts } });
 	}
 
+	/** Whether a click there asks why: it is on a single wait of a task, not on one of its events. */
+	explains({ cell, tick }) {
+		const isWait = cell?.n === 1 && !NO_WAITS.has(cell.state);
+		return this.#source.live && Boolean(this.#state.spot) && !tick && isWait;
+	}
+
 	/** What can be asked: the wait that was clicked, or what the task of the chosen row did in a span. */
 	offers() {
 		const { spot } = this.#state;
@@ -163,7 +171,7 @@ export class Why {
 		);
 	}
 
-	#show(answer, { rec, pid }) {
+	#show(answer, { rec, pid, at }) {
 		const { inNs } = this.#state;
 		if (answer.from === null)
 			return [
@@ -178,7 +186,8 @@ export class Why {
 		const segments = segmentsOf(answer.segments);
 		this.#addRows(rec, segments);
 		this.#state.set({ why: { rec, from, segments } });
-		this.#state.reveal(from);
+		// A wait that was clicked is in sight.
+		if (at === undefined) this.#state.reveal(from);
 		const say = (units) => formatSpan(BigInt(units), inNs);
 		const share = (units) => `${((units / answer.dur) * 100).toFixed(1)} %`;
 		const first = answer.causes[0];

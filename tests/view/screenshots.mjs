@@ -68,7 +68,6 @@ const GALLERY = [
 			await show(harness, page, from - (to - from) / 3n, to + (to - from) / 3n);
 			const { x, y } = await placeOf(page, `task:0:${want.pid}`, from + (to - from) / 8n);
 			await page.mouse.click(x, y);
-			await page.click(`#pane-event >> text=Why did task ${want.pid} wait here?`);
 			await page.waitForFunction(() => window.tdat.state.why);
 		},
 	],
@@ -136,6 +135,7 @@ export const screenshotCases = {
 			return ['overview', 'timeline'].map(lightOf);
 		});
 		await page.emulateMedia({ media: 'print' });
+		await page.waitForFunction(() => window.lights);
 		const printed = await page.evaluate(() => window.lights);
 		for (const [at, light] of lights.entries()) assert.ok(light < 128 && printed[at] > 190, `${lights} ${printed}`);
 		await take(harness, page, `${sizes}/1440-print.png`, 60);
