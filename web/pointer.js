@@ -16,6 +16,8 @@ export class Pointer {
 	#fingers = new Map();
 	#drag = null;
 	#tip = byId('tip');
+	/** The last event of the pointer on the picture, whose tooltip is shown. */
+	#last = null;
 	/** The time below the pointer, or null: where keys put markers and zoom. */
 	ts = null;
 
@@ -37,6 +39,12 @@ export class Pointer {
 		window.addEventListener('blur', () => this.#hide());
 		document.documentElement.addEventListener('pointerleave', () => this.#hide());
 		canvas.addEventListener('dblclick', (event) => this.#twice(event));
+		// A tooltip of the window before would be wrong; the next picture renews it.
+		state.on('window room rows pins folds group', () => {
+			this.#tip.hidden = true;
+			if (this.#last && this.ts !== null) this.ts = timeline.hit(this.#place(this.#last).x, 0).ts;
+		});
+		state.on('picture', () => this.#renew());
 		canvas.addEventListener('wheel', (event) => this.#wheel(event), { passive: false });
 	}
 
@@ -218,7 +226,16 @@ export class Pointer {
 		this.#hover(event, { x, y });
 	}
 
+	/** Shows the tooltip anew, if the pointer is still on the picture. */
+	#renew() {
+		if (!this.#last || this.#drag) return;
+		const { clientX, clientY } = this.#last;
+		if (document.elementFromPoint(clientX, clientY) !== this.#canvas) this.#hide();
+		else this.#hover(this.#last, this.#place(this.#last));
+	}
+
 	#hover(event, place) {
+		this.#last = event;
 		const found = this.#timeline.hit(place.x, place.y);
 		this.ts = found.area === 'names' ? null : found.ts;
 		this.#point(found.area === 'names' ? found.key : null);
@@ -260,6 +277,7 @@ export class Pointer {
 	}
 
 	#hide() {
+		this.#last = null;
 		this.#point(null);
 		this.ts = null;
 		this.#tip.hidden = true;

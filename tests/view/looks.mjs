@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { placeOf } from './harness.mjs';
+import { placeOf, show } from './harness.mjs';
 
 const SCHED = 's390x-61-v6-sched';
 
@@ -261,6 +261,59 @@ export const lookCases = {
 			await leave();
 			assert.ok(!(await shown()), way);
 		}
+		await page.keyboard.press('Escape');
+		// It is renewed when the window or its size changes below the pointer.
+		const tip = () => page.textContent('#tip');
+		await page.mouse.move(x, y);
+		const before = await tip();
+		for (const change of [() => page.keyboard.press('d'), () => page.setViewportSize({ width: 900, height: 800 })]) {
+			await change();
+			await harness.settled(page);
+			const time = await page.evaluate(
+				([atX, atY]) => {
+					const box = document.getElementById('timeline').getBoundingClientRect();
+					return String(window.tdat.timeline.hit(atX - box.left, atY - box.top).ts);
+				},
+				[x, y]
+			);
+			assert.ok(Math.abs(Number(await page.evaluate(() => String(window.tdat.pointer.ts))) - Number(time)) < 1000);
+			assert.notEqual(await tip(), before);
+			const [, said] = / at (\d+\.\d+)$/m.exec(await tip());
+			assert.ok(Math.abs(Number(said) - Number(time) / 1e9) < 1e-3, `${said} ${time}`);
+		}
+	},
+
+	/** The length of a selection can be read on its row; details are printed to their end. */
+	async paper(harness) {
+		const { address } = await harness.serve(harness.fixture(SCHED));
+		const page = await harness.open(`${address}#pane=span`, { viewport: { width: 1440, height: 900 } });
+		await page.waitForSelector('#stats-types');
+		const { from, to } = await page.evaluate(() => {
+			const { state } = window.tdat;
+			const { viewport } = state;
+			const quarter = viewport.span / 4n;
+			state.set({ select: [viewport.from + quarter, viewport.to - quarter] });
+			return { from: String(viewport.from), to: String(viewport.to) };
+		});
+		await harness.settled(page);
+		const { x } = await placeOf(page, 'cpu:0:0', (BigInt(from) + BigInt(to)) / 2n);
+		const inks = await page.evaluate((middle) => {
+			const canvas = document.getElementById('timeline');
+			const box = canvas.getBoundingClientRect();
+			const { ruler, rem } = window.tdat.timeline.view;
+			const { data } = canvas.getContext('2d').getImageData(middle - box.left - 20, ruler + 0.2 * rem, 40, rem);
+			const found = new Set();
+			for (let at = 0; at < data.length; at += 4) found.add(data.slice(at, at + 3).join());
+			return [...found];
+		}, x);
+		// Paper, the blue of the text, and mixtures of both: no colors of tasks.
+		assert.ok(inks.includes('253,253,252') && inks.every((ink) => Number(ink.split(',')[2]) >= 170), String(inks));
+		await page.emulateMedia({ media: 'print' });
+		const [shown, whole, list] = await page.evaluate(() => {
+			const pane = document.getElementById('pane-span');
+			return [pane.clientHeight, pane.scrollHeight, document.getElementById('list').clientHeight];
+		});
+		assert.ok(whole > 500 && shown >= whole && list > 100, `${shown} ${whole} ${list}`);
 	},
 
 	/** Times as the wall clock shows them, in the browser's zone or in UTC, as tdat dump --time wall prints them. */
