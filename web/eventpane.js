@@ -3,7 +3,7 @@
 
 import { byId, element, linkTo, safeText } from './text.js';
 import { formatTime } from './time.js';
-import { canDraw } from './rows.js';
+import { canDraw, recordingLabel } from './rows.js';
 
 /** Rows of what a task did, and the event types that a trace must know for them. */
 const TASK_ROWS = [
@@ -71,6 +71,8 @@ export class EventPane {
 				`${details.comm}-${details.pid}${details.tgid ? `, process ${details.tgid}` : ''}`,
 			],
 		];
+		const { trace } = this.#state;
+		if (trace.files.length > 1) facts.push(['File', recordingLabel(trace, event.rec)]);
 		if (details.off) facts.push(['Offset in the file', details.off]);
 		if (details.lost)
 			facts.push([

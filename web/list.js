@@ -2,6 +2,7 @@
 // The table of events: rows are fetched as they are looked at, whatever their number.
 
 import { byId, element, grouped, lineText, safeText } from './text.js';
+import { recordingLabel } from './rows.js';
 import { formatTime } from './time.js';
 import { Scroller } from './scroller.js';
 
@@ -9,7 +10,7 @@ const CHUNK = 200;
 const KEPT = 60;
 /** Least and most letters of columns: number, time, CPU, task, event; the text has what is left. */
 const LEAST_LETTERS = [8, 8, 4, 6, 6];
-const MOST_LETTERS = [14, 30, 5, 32, 40];
+const MOST_LETTERS = [14, 30, 24, 32, 40];
 
 export class EventList {
 	#state;
@@ -292,6 +293,12 @@ export class EventList {
 		return { line, cells, shown: null };
 	}
 
+	/** The CPU, with its file where there are several, as rows name it. */
+	#cpuOf({ rec, cpu }) {
+		const { trace } = this.#state;
+		return trace.files.length > 1 ? `${cpu} \u00b7 ${recordingLabel(trace, rec)}` : cpu;
+	}
+
 	#fill(made, number, y) {
 		const row = this.row(number);
 		made.line.style.top = `${y}px`;
@@ -308,7 +315,7 @@ export class EventList {
 			? [
 					grouped(number + 1),
 					formatTime(row.ts, 1n, this.#state.inNs),
-					row.cpu,
+					this.#cpuOf(row),
 					`${row.comm}-${row.pid}`,
 					row.event,
 					lineText(row.text),

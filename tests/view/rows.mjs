@@ -27,6 +27,13 @@ export const rowCases = {
 		const { rows } = await viewOf(page);
 		for (const cpu of [0, 1])
 			assert.equal(rows[rows.indexOf(`cpu:1:${cpu}`) + 1], `task:0:${500 + cpu}`, String(rows));
+		// The list and the event name the file, as the rows do; the legend has the joins.
+		const cpus = await page.$$eval('.event:not([hidden])', (all) => all.map((row) => row.children[2].textContent));
+		for (const name of ['host', 'guest'])
+			assert.ok(cpus.some((text) => new RegExp(`^\\d+ \u00b7 ${name}$`).test(text)), String(cpus));
+		await page.evaluate(() => window.tdat.list.select(0, true));
+		await page.waitForSelector('#pane-event th:text("File")');
+		assert.match(await page.textContent('#legend'), /host works for the guest/);
 		const exits = harness.table(host, 'kvm').filter(({ pid }) => pid === 500);
 		const cells = await page.evaluate(() => {
 			const { picture } = window.tdat.timeline;
