@@ -3,6 +3,9 @@
 
 import { byId, element } from './text.js';
 
+/** Keys of a page that has the text of a latency tracer and no events: tab Trace, colors, help. */
+const OF_TEXT = new Set(['5', 't', '?']);
+
 /** Whether a key belongs to what has the focus: text is typed there, or a list is moved through. */
 function isTyping(target) {
 	return target.closest?.('input, textarea, select, [contenteditable]') !== null;
@@ -37,7 +40,10 @@ export class Keys {
 		)
 			return;
 		if (isTyping(event.target)) {
-			if (event.key === 'Escape') event.target.blur();
+			// What had the focus may be hidden next, so the picture gets it.
+			if (event.key !== 'Escape') return;
+			event.target.blur();
+			byId('timeline').focus();
 			return;
 		}
 		const name =
@@ -46,6 +52,7 @@ export class Keys {
 				: event.key;
 		const full = `${event.ctrlKey ? 'Ctrl+' : ''}${event.altKey ? 'Alt+' : ''}${name}`;
 		const action = this.#actions.get(full);
+		if (document.body.classList.contains('text-only') && !OF_TEXT.has(full)) return;
 		if (!action || (name === 'Enter' && event.target.closest('button, a, summary')))
 			return;
 		event.preventDefault();

@@ -64,14 +64,16 @@ export class FilterField {
 	async #ask() {
 		const text = this.#input.value;
 		const pos = bytesBefore(text, this.#input.selectionStart);
+		const behind = text.length - this.#input.selectionStart;
 		this.#asked?.abort();
 		this.#asked = new AbortController();
+		const { signal } = this.#asked;
 		try {
-			const answer = await this.#source.complete(text, pos, this.#asked.signal);
-			if (text !== this.#input.value || document.activeElement !== this.#input)
+			const answer = await this.#source.complete(text, pos, signal);
+			if (signal.aborted || text !== this.#input.value || document.activeElement !== this.#input)
 				return;
 			const chosen = this.#answer?.offered?.[this.#chosen];
-			this.#answer = { ...answer, pos };
+			this.#answer = { ...answer, pos, behind };
 			this.#show();
 			// Who has chosen while the answer was on its way keeps the choice.
 			if (this.#answer.offered.includes(chosen))
@@ -111,8 +113,10 @@ export class FilterField {
 		this.#input.removeAttribute('aria-activedescendant');
 	}
 
+	/** Closes the list, also for an answer that is on its way. */
 	#close() {
 		clearTimeout(this.#timer);
+		this.#asked?.abort();
 		this.#list.hidden = true;
 		this.#chosen = -1;
 		this.#input.setAttribute('aria-expanded', 'false');
@@ -131,7 +135,8 @@ export class FilterField {
 	#accept(index) {
 		const text = this.#input.value;
 		const from = indexOfByte(text, this.#answer.from);
-		const end = indexOfByte(text, this.#answer.pos);
+		// More may have been typed since the answer.
+		const end = text.length - this.#answer.behind;
 		const put = this.#answer.offered[index];
 		this.#input.value = text.slice(0, from) + put + text.slice(end);
 		this.#input.setSelectionRange(from + put.length, from + put.length);
@@ -143,6 +148,8 @@ export class FilterField {
 			if (event.key === 'ArrowDown' || (event.key === ' ' && event.ctrlKey)) {
 				event.preventDefault();
 				this.#ask();
+			} else if (event.key === 'Enter') {
+				this.#close();
 			}
 			return;
 		}

@@ -231,14 +231,8 @@ export const listCases = {
 		const page = await harness.open(address);
 		await page.focus('#filter');
 		await page.keyboard.type('sched_swi');
-		await page.waitForSelector('#filter-offers li');
-		assert.ok(
-			(
-				await page.$$eval('#filter-offers li', (items) =>
-					items.map((item) => item.textContent)
-				)
-			).includes('sched_switch')
-		);
+		const isFirst = () => document.querySelector('#filter-offers li')?.textContent === 'sched_switch';
+		await page.waitForFunction(isFirst);
 		await page.keyboard.press('ArrowDown');
 		assert.equal(
 			await page.getAttribute('#filter', 'aria-activedescendant'),
@@ -325,6 +319,21 @@ export const listCases = {
 			(count) => document.getElementById('search-count').textContent === count,
 			`${expected.length} hits`
 		);
+		// Offers that come after Enter stay away; Escape leaves the focus on the picture.
+		await page.fill('#search', '');
+		await page.route('**/api/filter?*', async (route) => {
+			await new Promise((done) => setTimeout(done, 500));
+			await route.continue();
+		});
+		await page.focus('#search');
+		await page.keyboard.type('rcu_sch', { delay: 30 });
+		await page.waitForTimeout(150);
+		await page.keyboard.press('Enter');
+		await page.waitForTimeout(900);
+		assert.equal(await page.isVisible('#search-offers'), false);
+		await page.unroute('**/api/filter?*');
+		await page.keyboard.press('Escape');
+		assert.equal(await page.evaluate(() => document.activeElement.id), 'timeline');
 		await page.fill('#search', 'no such: text');
 		await page.click('#search-next');
 		await page.waitForFunction(() => document.getElementById('search-count').textContent === '0 hits');
