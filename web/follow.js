@@ -24,9 +24,13 @@ export function startFollow(state, list) {
 	};
 	const follow = (who) => {
 		clearTimeout(soon);
-		if (box.value === who) soon = setTimeout(followers[who], 150);
+		if (state.follow === who) soon = setTimeout(followers[who], 150);
 	};
-	box.addEventListener('change', () => followers[box.value]?.());
+	box.addEventListener('change', () => state.set({ follow: box.value }));
+	state.on('follow', () => {
+		box.value = state.follow;
+		followers[state.follow]?.();
+	});
 	state.on('window', () => follow('list'));
 	list.scrolled = () => follow('picture');
 }

@@ -58,6 +58,8 @@ function makeState(trace) {
 		folds: [],
 		group: '',
 		clock: 'trace',
+		/** What moves with the other: '', list, picture. */
+		follow: '',
 		/** Rows are not asked for while the view is being restored. */
 		held: location.hash.length > 1,
 		filter: '',
@@ -205,6 +207,7 @@ async function applyView(facts, page) {
 		folds: facts.folds ?? [],
 		group: ['process', 'cgroup'].includes(facts.group) ? facts.group : '',
 		clock: CLOCKS.includes(facts.clock) ? facts.clock : 'trace',
+		follow: ['list', 'picture'].includes(facts.follow) ? facts.follow : '',
 		focusRow: facts.focus ?? null,
 		select:
 			facts['select-from'] !== undefined && facts['select-to'] !== undefined

@@ -7,7 +7,7 @@ import { announce, byId } from './text.js';
 import { parseInteger } from './time.js';
 
 const TIMES = ['from', 'to', 'a', 'b', 'select-from', 'select-to', 'event-ts'];
-const TEXTS = ['filter', 'filter-for', 'search', 'event', 'pane', 'focus', 'group', 'clock'];
+const TEXTS = ['filter', 'filter-for', 'search', 'event', 'pane', 'focus', 'group', 'clock', 'follow'];
 /** Lists of keys of rows, with their names in an address. */
 const KEYS = { rows: 'row', pins: 'pin', folds: 'fold' };
 
@@ -28,6 +28,7 @@ export function viewFacts(state, standardRows) {
 		notes,
 		group,
 		clock,
+		follow,
 	} = state;
 	const facts = {
 		from: viewport.from,
@@ -45,6 +46,7 @@ export function viewFacts(state, standardRows) {
 		focus: focusRow,
 		group,
 		clock: clock === 'trace' ? '' : clock,
+		follow,
 	};
 	const kept = {};
 	for (const [name, value] of Object.entries(facts)) {
@@ -83,10 +85,20 @@ export function checkedFacts(facts) {
 	return checked;
 }
 
+/** A sentence if a saved view may be of another trace, or an empty text. */
+function doubtOf(files, { from, to }, trace) {
+	const names = trace.files.map(({ name }) => name).join(', ');
+	const saved = Array.isArray(files) ? files.join(', ') : names;
+	if (to < trace.from || from > trace.to)
+		return `has a window outside this trace; it was saved for ${saved}`;
+	return saved === names ? '' : `was saved for ${saved}: its rows and times may differ here`;
+}
+
 function toHash(facts) {
 	const query = new URLSearchParams();
 	for (const [name, value] of Object.entries(facts)) {
-		for (const one of Array.isArray(value) ? value : [value])
+		// No rows is a choice, too: one row without a name.
+		for (const one of [value].flat().length > 0 ? [value].flat() : [''])
 			query.append({ ...KEYS, notes: 'note' }[name] ?? name, one);
 	}
 	return query.toString().replaceAll('%3A', ':').replaceAll('%2F', '/');
@@ -120,10 +132,8 @@ export class Session {
 		this.#first = first;
 		this.#standardRows = standardRows;
 		this.apply = apply;
-		state.on(
-			'window rows pins folds group clock filter filterFor search markA markB notes select event pane focusRow',
-			() => this.#soon()
-		);
+		const facts = 'window filter filterFor search markA markB notes select event pane focusRow follow';
+		state.on(`${facts} rows pins folds group clock`, () => this.#soon());
 		window.addEventListener('hashchange', () => {
 			if (location.hash !== this.#written) this.restore();
 		});
@@ -172,8 +182,11 @@ export class Session {
 				saved.view === null
 			)
 				throw new Error('it is not a view saved by this page');
-			await this.apply(checkedFacts(saved.view));
+			const facts = checkedFacts(saved.view);
+			await this.apply(facts);
 			announce('View loaded');
+			const doubt = doubtOf(saved.files, facts, this.#state.trace);
+			if (doubt) this.#state.fail(new Error(`${file.name} ${doubt}`));
 		} catch (error) {
 			this.#state.fail(
 				new Error(`${file.name} cannot be loaded: ${error.message}`)

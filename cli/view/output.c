@@ -151,7 +151,8 @@ static enum tdat_status use_view(struct cli_view_args *args, const struct view_t
 		return st;
 	st = view_saved_init(view, args->view, err);
 	for (size_t i = 0; st == TDAT_OK && i < view->query.count; i++)
-		if (!strcmp(view->query.v[i].name, "row") &&
+		/* A row without a name says that there are none. */
+		if (!strcmp(view->query.v[i].name, "row") && *view->query.v[i].value &&
 		    /* A report has no server, which the page asks for rows of queries. */
 		    strncmp(view->query.v[i].value, "sql:", 4) != 0 &&
 		    !cli_list_add(&args->rows, view->query.v[i].value))

@@ -283,6 +283,9 @@ export const pageCases = {
 		const moved = await viewOf(page);
 		assert.equal(moved.from, String(events[top - 1].ts));
 		assert.equal(BigInt(moved.to) - BigInt(moved.from), 2000000n);
+		await page.waitForFunction(() => location.hash.includes('follow=picture'));
+		const again = await harness.open(page.url());
+		assert.equal(await again.inputValue('#follow'), 'picture');
 		await show(harness, page, ts, ts + 2000000n);
 		await page.click('#rows-open');
 		await page.click('#rows-busiest');

@@ -98,6 +98,18 @@ export const rowCases = {
 		const again = await harness.open(page.url(), { viewport: { width: 1000, height: 480 } });
 		assert.deepEqual(await shownRows(again), rows);
 		assert.deepEqual(await again.evaluate(() => window.tdat.state.pins), [third]);
+		await page.keyboard.press('Delete');
+		assert.match(await said(), / removed; at /);
+		assert.equal(await chosen(), first[0]);
+		assert.deepEqual(await shownRows(page), rows.slice(1));
+		// No rows are a choice, too, which an address keeps, also for a report.
+		await page.evaluate(() => window.tdat.state.set({ rows: [] }));
+		await page.waitForFunction(() => location.hash.endsWith('row='));
+		const none = await harness.open(page.url());
+		assert.deepEqual(await shownRows(none), []);
+		const report = `${harness.tmp}/none.html`;
+		harness.lines('view', '-f', '-o', report, '--view', `${page.url()}&clock=utc`, harness.fixture('s390x-61-v6-sched'));
+		assert.deepEqual(await shownRows(await harness.open(`file://${report}`)), []);
 	},
 
 	/** Tasks stand below their process or cgroup, which closes over them; what is not recorded cannot be chosen. */

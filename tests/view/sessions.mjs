@@ -74,10 +74,16 @@ export const sessionCases = {
 			assert.equal(BigInt(from) + (BigInt(to) - BigInt(from)) / 2n, ts, text);
 			assert.equal(BigInt(to) - BigInt(from), 1000000n);
 		}
-		await page.keyboard.press('g');
-		await page.fill('#goto', 'soon');
-		await page.keyboard.press('Enter');
-		assert.ok(await page.isVisible('#goto-error'));
+		for (const [text, said] of [
+			['soon', /^A time is/],
+			['1', /^1\.000000000 is outside the trace/],
+		]) {
+			await page.keyboard.press('Escape');
+			await page.keyboard.press('g');
+			await page.fill('#goto', text);
+			await page.keyboard.press('Enter');
+			assert.match(await page.textContent('#goto-error'), said);
+		}
 	},
 
 	/** Reloading the address, and loading the saved file, both bring the view back. */
@@ -120,6 +126,11 @@ export const sessionCases = {
 		await other.waitForFunction(() => window.tdat.state.event);
 		await harness.settled(other);
 		assert.deepEqual(await viewOf(other), view);
+		assert.equal(await other.isVisible('#notice'), false);
+		const foreign = await harness.open((await harness.serve(harness.fixture('s390x-61-kstack'))).address);
+		await foreign.setInputFiles('#session-file', saved);
+		await foreign.waitForSelector('#notice:not([hidden])');
+		assert.match(await foreign.textContent('#notice-text'), /was saved for s390x-61-v6-sched\.dat/);
 		await other.setInputFiles('#session-file', harness.fixture(SCHED));
 		await other.waitForSelector('#notice:not([hidden])');
 		assert.match(await other.textContent('#notice-text'), /cannot be loaded/);
