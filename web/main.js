@@ -144,13 +144,18 @@ function startGoto(state) {
 		event.preventDefault();
 		const { trace, viewport, inNs } = state;
 		const ts = parseMoment(box.value, trace.from, trace.to, inNs);
-		error.hidden = ts !== null;
+		const isIn = ts !== null && ts >= trace.from && ts <= trace.to;
+		error.hidden = isIn;
 		if (ts === null) {
 			error.textContent = inNs
 				? `A time is ${trace.date ? '10:15:03.2, ' : ''}12.5, 12500ms, +1s or -1s.`
 				: 'A time is a number of ticks.';
-			return;
+		} else if (!isIn) {
+			error.textContent =
+				`${formatTime(ts, 1n, inNs)} is outside the trace:\n` +
+				`${formatTime(trace.from, 1n, inNs)} \u2013 ${formatTime(trace.to, 1n, inNs)}`;
 		}
+		if (!isIn) return;
 		viewport.set(ts - viewport.span / 2n, ts - viewport.span / 2n + viewport.span);
 		state.tell('window');
 		announce(`At ${formatTime(ts, 1n, inNs)}`);
