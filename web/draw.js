@@ -182,7 +182,7 @@ function middleOf(view, key, seen) {
 		: null;
 }
 
-function drawArrow(pen, x0, y0, x1, y1) {
+export function drawArrow(pen, x0, y0, x1, y1) {
 	const turn = y1 > y0 ? -1 : 1;
 	pen.beginPath();
 	pen.moveTo(x0, y0);
@@ -280,12 +280,14 @@ function drawMarkers(pen, view) {
 			pen.fillStyle = colour('accent');
 			pen.fillRect(gutter + x0, 0, x1 - x0, 2);
 			const said = formatSpan(state.select[1] - state.select[0], state.inNs);
-			if (pen.measureText(said).width < x1 - x0 - 8)
-				pen.fillText(
-					said,
-					gutter + (x0 + x1 - pen.measureText(said).width) / 2,
-					ruler + 0.7 * rem
-				);
+			const room = pen.measureText(said).width;
+			const left = gutter + (x0 + x1 - room) / 2;
+			if (room < x1 - x0 - 8) {
+				pen.fillStyle = colour('paper');
+				pen.fillRect(left - 4, ruler, room + 8, 1.3 * rem);
+				pen.fillStyle = colour('accent');
+				pen.fillText(said, left, ruler + 0.7 * rem);
+			}
 		}
 	}
 	pen.fillStyle = colour('hit');

@@ -2,9 +2,9 @@
 // The legend below the picture: what the colours and marks of the rows in sight mean, drawn as the rows draw them.
 
 import { byId, element } from './text.js';
-import { fitCanvas } from './draw.js';
+import { arrowsFit, drawArrow, fitCanvas } from './draw.js';
 import { colour, fillOf, hatching, onTheme, someFills } from './theme.js';
-import { parseKey } from './rows.js';
+import { parseKey, vcpuOf } from './rows.js';
 
 /** A fill: colours side by side, then a hatching on them. */
 function filled(tints, hatch) {
@@ -33,6 +33,46 @@ function outline(pen, width, height) {
 	pen.strokeRect(1, 1, width - 2, height - 2);
 }
 
+/** Short lines at the foot, for single events. */
+function eventLines(pen, width, height) {
+	pen.fillStyle = colour('ink');
+	for (const at of [0.3, 0.5, 0.8]) pen.fillRect(width * at, height * 0.4, 1.25, height * 0.5);
+}
+
+function arrow(pen, width, height) {
+	pen.strokeStyle = pen.fillStyle = colour('faint');
+	drawArrow(pen, width / 2, 0, width / 2, height - 1);
+}
+
+/** The shade between two lines that joins a CPU of a guest to its task. */
+function joined(pen, width, height) {
+	pen.fillStyle = colour('ink');
+	pen.globalAlpha = 0.14;
+	pen.fillRect(width * 0.25, 0, width * 0.5, height);
+	pen.globalAlpha = 1;
+	pen.fillStyle = colour('soft');
+	for (const at of [0.25, 0.75]) pen.fillRect(width * at, 0, 1, height);
+}
+
+/** Whether an arrow leads from the waker's row to that of the woken task. */
+function hasArrows({ picture, keysInSight, width }) {
+	const keys = new Set(keysInSight);
+	const isDrawn = ({ rec, pid, waker_pid: waker, waker_cpu: cpu }) =>
+		keys.has(`task:${rec}:${pid}`) &&
+		waker !== pid &&
+		(keys.has(`task:${rec}:${waker}`) || keys.has(`cpu:${rec}:${cpu}`));
+	return picture !== null && arrowsFit(picture, width) && picture.wakeups.some(isDrawn);
+}
+
+/** Whether the row of a CPU of a guest is joined to that of its task below it. */
+function hasJoins({ picture, keysInSight }, trace) {
+	return keysInSight.some((key, at) => {
+		const vcpu = vcpuOf(key, trace);
+		const task = vcpu && `${vcpu.host}:${vcpu.pid}`;
+		return task && keysInSight[at + 1] === `task:${task}` && picture?.rows.get(`kvm:${task}`)?.cells.length > 0;
+	});
+}
+
 /** What is drawn in the rows in sight: [[name, draw], ...]. */
 function entriesOf(state, timeline) {
 	const kinds = new Set(timeline.keysInSight.map((key) => parseKey(key).type));
@@ -52,6 +92,9 @@ function entriesOf(state, timeline) {
 		[has('task'), 'sleeping', filled([colour('asleep')])],
 		[has('cpu', 'cpus', 'task'), 'unknown', filled([paper], 'falling')],
 		[waits, 'from wakeup to CPU', outline],
+		[hasArrows(timeline), 'from the task that woke it', arrow],
+		[timeline.keysInSight.some((key) => timeline.ticks.of(key).length > 0), 'an event', eventLines],
+		[hasJoins(timeline, trace), 'host works for the guest', joined],
 		[has('cpu') && trace.events.includes('irq/irq_handler_entry'), 'irq', strip(colour('warn'), 0, 0.4)],
 		[has('cpu') && trace.events.includes('irq/softirq_entry'), 'softirq', strip(colour('hit'), 0, 0.4)],
 		[has('cpu') && state.pictureFilter, 'matches the filter', strip(colour('hit'), 0.6, 1)],
@@ -69,7 +112,7 @@ export class Legend {
 	constructor(state, timeline) {
 		this.#state = state;
 		this.#timeline = timeline;
-		state.on('picture rows progress notes', () => this.#fill());
+		state.on('picture ticks rows progress notes', () => this.#fill());
 		onTheme(() => {
 			this.#shown = '';
 			this.#fill();

@@ -44,7 +44,10 @@ export class Timeline {
 	constructor(state, source) {
 		this.#state = state;
 		this.#source = source;
-		this.ticks = new Ticks(state, source, () => this.draw());
+		this.ticks = new Ticks(state, source, () => {
+			this.draw();
+			state.tell('ticks');
+		});
 		this.#measure();
 		this.#startGutter();
 		new ResizeObserver(() => this.#measure()).observe(byId('timeline-box'));

@@ -142,7 +142,10 @@ export const lookCases = {
 		const words = await wordsOf(sched);
 		for (const word of ['idle', 'runnable', 'preempted', 'blocked', 'sleeping', 'unknown', 'irq'])
 			assert.ok(words.includes(word), `${word} in ${words}`);
-		assert.ok(!words.includes('events lost'));
+		assert.ok(!words.includes('events lost') && !words.includes('an event'));
+		await show(harness, sched, 25400000000n, 25402000000n);
+		await sched.waitForFunction(() => document.getElementById('legend').textContent.includes('an event'));
+		assert.ok((await wordsOf(sched)).includes('from the task that woke it'), String(await wordsOf(sched)));
 		await sched.fill('#filter', 'sched_switch');
 		await sched.keyboard.press('Enter');
 		await sched.waitForFunction(() => document.getElementById('legend').textContent.includes('matches the filter'));
@@ -173,6 +176,14 @@ export const lookCases = {
 				return {
 					outside: boxes.filter(([, box]) => box.right > innerWidth || box.left < 0).map(([name]) => name),
 					cut: inputs.filter(([, wanted, room]) => wanted > room),
+					covered: [...document.querySelectorAll('header form')].flatMap((form) => {
+						const next = form.nextElementSibling.getBoundingClientRect();
+						const isBeside = (box) => box.bottom > next.top && box.top < next.bottom && box.left < next.left;
+						return [...form.children]
+							.filter((one) => one.offsetParent && !one.matches('.heard'))
+							.filter((one) => isBeside(one.getBoundingClientRect()) && one.getBoundingClientRect().right > next.left)
+							.map((one) => one.id || one.textContent.trim());
+					}),
 					height: document.querySelector('header').clientHeight,
 					scrolls: document.documentElement.scrollWidth > innerWidth,
 					nameless: [...document.querySelectorAll('header :is(button, select, input:not([hidden]))')]
@@ -187,7 +198,11 @@ export const lookCases = {
 				};
 			});
 			const at = `${width}: ${JSON.stringify(found)}`;
-			assert.deepEqual([found.outside, found.cut, found.nameless, found.torn, found.scrolls], [[], [], [], [], false], at);
+			assert.deepEqual(
+				[found.outside, found.cut, found.nameless, found.torn, found.covered, found.scrolls],
+				[[], [], [], [], [], false],
+				at
+			);
 			if (width >= 1440) assert.ok(found.height < 48, at);
 		}
 	},
