@@ -34,6 +34,26 @@ export class Steps {
 		announce(longLabelOf(keys[next], this.#state.trace));
 	}
 
+	/** Keeps the row at the top, or releases it. */
+	pin() {
+		const { focusRow, trace } = this.#state;
+		if (!this.#state.rows.includes(focusRow)) return;
+		this.#state.pin(focusRow);
+		const isKept = this.#state.pins.includes(focusRow);
+		announce(`${longLabelOf(focusRow, trace)}: ${isKept ? 'kept at the top' : 'released'}`);
+	}
+
+	/** Removes the row; the next one is chosen, or else the one above. */
+	remove() {
+		const { focusRow, rows, trace } = this.#state;
+		if (!rows.includes(focusRow)) return;
+		const { keys } = this.#timeline.layout;
+		const at = keys.indexOf(focusRow);
+		const next = keys[at + 1] ?? keys[at - 1] ?? null;
+		this.#state.set({ rows: rows.filter((key) => key !== focusRow), focusRow: next, cursor: null });
+		announce(`${longLabelOf(focusRow, trace)} removed${next ? `; at ${longLabelOf(next, trace)}` : ''}`);
+	}
+
 	/** Moves the row up or down. */
 	move(by) {
 		const { state } = this.#timeline.view;
@@ -41,8 +61,11 @@ export class Steps {
 		const at = keys.indexOf(state.focusRow);
 		const to = at + (by < 0 ? -1 : 2);
 		if (at < 0 || to < 0) return;
-		state.set({ rows: movedRows(state, keys[at], keys[to] ?? null) });
-		this.#timeline.showRow(keys[at]);
+		const key = keys[at];
+		state.set({ rows: movedRows(state, key, keys[to] ?? null) });
+		this.#timeline.showRow(key);
+		const place = this.#timeline.layout.keys.indexOf(key) + 1;
+		announce(`${longLabelOf(key, state.trace)} is row ${place} of ${keys.length}`);
 	}
 
 	/** To the next or previous cell of the row; the window follows. */
@@ -169,20 +192,14 @@ export function keyGroups(page) {
 			[
 				[['ArrowUp', 'ArrowDown'], 'go to the row above, below'],
 				[[',', '.'], 'go to the previous, next cell of the row'],
-				[['Enter'], 'choose the event there; open or close a row or a group', () => page.chooseCursor()],
-				[['Alt ArrowUp', 'Alt ArrowDown'], 'move the row up, down'],
-				[['k'], 'keep the row at the top, or release it', () => state.focusRow && state.pin(state.focusRow)],
 				[
-					['Delete'],
-					'remove the row',
-					() =>
-						state.set({
-							rows: state.rows.filter(
-								(key) => key !== state.focusRow
-							),
-							focusRow: null,
-						}),
+					['Enter'],
+					'choose the event there, or explain the wait; open or close a row or a group',
+					() => page.chooseCursor(),
 				],
+				[['Alt ArrowUp', 'Alt ArrowDown'], 'move the row up, down'],
+				[['k'], 'keep the row at the top, or release it', () => steps.pin()],
+				[['Delete'], 'remove the row', () => steps.remove()],
 				[['r'], 'choose rows', () => page.rowsDialog.open()],
 				[
 					['l'],

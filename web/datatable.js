@@ -93,7 +93,7 @@ export function dataTable({ id, name, heads, rows, numbers, shown = Infinity, to
 	const titles = heads.map((text, at) => {
 		const button = element('button', { type: 'button', class: 'sort', text, title: `Sort by ${text}` });
 		const title = element('th', { scope: 'col', class: kinds[at], 'aria-sort': 'none' }, button);
-		button.addEventListener('click', () => {
+		title.addEventListener('click', () => {
 			falling = by === at ? !falling : kinds[at] === 'number';
 			by = at;
 			if (id) sortedBy.set(id, [by, falling]);

@@ -43,6 +43,8 @@ export class Markers {
 				: counted(notes.length, 'note')
 		);
 		this.#state.openPane('marks');
+		const fields = byId('pane-marks').querySelectorAll('.note input');
+		if (added.length === 1) fields[notes.indexOf(added[0])]?.focus();
 	}
 
 	/** Goes to a marker. */

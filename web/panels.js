@@ -49,12 +49,12 @@ export class Tabs {
 	}
 
 	#pressed(event) {
-		const by = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
-		if (!by) return;
+		const at = this.#tabs.indexOf(event.currentTarget);
+		const to = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: -1 }[event.key];
+		if (to === undefined) return;
 		event.preventDefault();
 		event.stopPropagation();
-		const at = this.#tabs.indexOf(event.currentTarget);
-		const next = this.#tabs[(at + by + this.#tabs.length) % this.#tabs.length];
+		const next = this.#tabs.at(to % this.#tabs.length);
 		this.open(next.id.slice(4));
 		next.focus();
 	}

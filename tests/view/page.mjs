@@ -149,6 +149,8 @@ export const pageCases = {
 		);
 		assert.deepEqual(offered.filter((id) => /[a-z]/.test(id)), ['side-open', 'picture', 'file-text', 'theme', 'said']);
 		assert.match(await page.textContent('#said'), /^No events, \d+.\d+ bytes of text of a latency tracer$/);
+		for (const key of ['r', 'q', 'm', '2']) await page.keyboard.press(key);
+		assert.equal(await page.$('dialog[open], main[data-side]'), null);
 		await page.click('#side-open');
 		const details = await page.$$eval('[role="tab"], [role="tabpanel"]', (all) => all.filter((one) => one.offsetParent));
 		assert.equal(details.length, 2);
@@ -224,7 +226,7 @@ export const pageCases = {
 		const page = await harness.open(address);
 		await page.keyboard.press('2');
 		await page.waitForSelector('#stats-types');
-		await page.click('#stats-types th:first-child .sort');
+		await page.click('#stats-types th:first-child', { position: { x: 60, y: 8 } });
 		const names = await page.$$eval('#stats-types td:first-child', (cells) => cells.map((cell) => cell.textContent));
 		assert.deepEqual(names, [...names].sort((a, b) => a.localeCompare(b, 'en')));
 		const { name, bytes } = await downloaded(page, () => page.click('#stats-types + .below button:last-child'));
@@ -243,7 +245,7 @@ export const pageCases = {
 		const page = await harness.open(address);
 		await page.mouse.move(600, 300);
 		await page.keyboard.press('m');
-		await page.fill('.note input', 'here, <b>slow</b>');
+		await page.keyboard.type('here, <b>slow</b>');
 		await page.keyboard.press('Enter');
 		await page.keyboard.press('Escape');
 		await page.click('#sql-open');

@@ -330,6 +330,16 @@ export const pictureCases = {
 		await page.waitForSelector('#text-rows tr');
 		const { rows } = await viewOf(page);
 		assert.equal(await page.locator('#text-rows tr').count(), rows.length);
+		await page.focus('#tab-text');
+		for (const [key, name] of [
+			['Home', 'event'],
+			['ArrowLeft', 'why'],
+			['ArrowRight', 'event'],
+			['End', 'why'],
+		]) {
+			await page.keyboard.press(key);
+			assert.ok(await page.isVisible(`#pane-${name}`), key);
+		}
 		await page.keyboard.press('?');
 		await page.waitForSelector('#help[open] kbd');
 		await page.keyboard.press('Escape');

@@ -90,8 +90,13 @@ export const rowCases = {
 		await page.mouse.move(to.x, to.y - 6, { steps: 4 });
 		await page.mouse.up();
 		assert.deepEqual((await shownRows(page)).slice(0, 3), [first[0], third, first[1]]);
+		const said = () => page.textContent('#said');
+		const chosen = () => page.evaluate(() => window.tdat.state.focusRow);
 		await page.keyboard.press('Alt+ArrowUp');
+		assert.match(await said(), / is row 1 of \d+$/);
 		await page.keyboard.press('k');
+		assert.match(await said(), /: kept at the top$/);
+		assert.equal(await chosen(), third);
 		await page.waitForFunction(() => location.hash.includes('pin='));
 		const rows = await shownRows(page);
 		assert.deepEqual(rows.slice(0, 2), [third, first[0]]);
