@@ -482,7 +482,7 @@ START_TEST(unknown_id)
 
 	b.id = 900; /* that of a's format */
 	check_made(&a, &b, 0);
-	ck_assert_msg(strstr(told, "not described"), "%s", told);
+	ck_assert_msg(strstr(told, "no format describes events of id 900"), "%s", told);
 }
 END_TEST
 
