@@ -85,6 +85,23 @@ with tempfile.TemporaryDirectory() as folder:
     end = check(damaged(folder, "end.dat", (10, 4, 1)), {0: 1, 1: -2})
     assert end[1] < middle[1] < whole[1], (whole, middle, end)
     assert end[0] < middle[0] == whole[0], (whole, middle, end)
+    # Damage within a page may give its last records a late time: no cell goes beyond the loss behind it.
+    with open(file, "rb") as f:
+        data = bytearray(f.read())
+    at = len(data) - 5 * PAGE + 100
+    data[at:at + 64] = b"\x1e" * 64
+    late = os.path.join(folder, "late.dat")
+    with open(late, "wb") as f:
+        f.write(data)
+    with View(tdat, late) as view:
+        view.ready()
+        trace = view.get("trace")
+        span = int(trace["to"]) - int(trace["from"])
+        stats = view.get("stats", **{"from": trace["from"], "to": trace["to"]})
+        assert all(c["busy"] <= c["known"] <= span for c in stats["cpus"]), (stats["cpus"], span)
+        for row in view.get("picture", rows=["cpu:0:0", "cpu:0:1"], width=10000)["rows"]:
+            runs = rows(row)
+            assert all(a["t1"] <= b["t0"] for a, b in zip(runs, runs[1:])), row["key"]
     cut = os.path.join(folder, "cut.dat")
     with open(file, "rb") as f, open(cut, "wb") as out:
         out.write(f.read()[:-PAGE - 1000])

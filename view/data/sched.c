@@ -115,14 +115,19 @@ bool view_sched_lose(struct view_sched *s, struct view_run *run)
 	return ran;
 }
 
-/* A loss ends the running interval at the last event before it. */
+/*
+ * A loss ends the running interval at the last event before it. Damage before the loss may have put
+ * that event behind the next one.
+ */
 bool view_sched_event(struct view_sched *s, const struct tdat_event *event, struct view_run *run)
 {
 	const struct view_switch *type = find_switch(s->switches, event->id);
 	bool ended = false;
 
-	if (event->lost_before)
+	if (event->lost_before) {
+		s->last_ts = event->ts < s->last_ts ? event->ts : s->last_ts;
 		ended = view_sched_lose(s, run);
+	}
 	s->last_ts = event->ts;
 	/* Behind a loss nothing is known, so that a switch there ends nothing. */
 	if (type && take_switch(s, type, event, ended ? &(struct view_run){0} : run))
