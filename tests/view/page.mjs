@@ -162,7 +162,7 @@ export const pageCases = {
 
 	/** A call that never returns ends with its task. */
 	async death(harness) {
-		const endsAt = async (file, end) => {
+		const endsAt = async (file, end, open) => {
 			const { address } = await harness.serve(file);
 			const page = await harness.open(`${address}#row=syscalls:0:100`);
 			const [cell] = await page.evaluate(() => {
@@ -173,7 +173,7 @@ export const pageCases = {
 					to: String(picture.from + BigInt(one.t1)),
 				}));
 			});
-			assert.deepEqual([cell.name, cell.from, cell.to, cell.open], ['exit_group', '10000200000', end, undefined]);
+			assert.deepEqual([cell.name, cell.from, cell.to, cell.open], ['exit_group', '10000200000', end, open]);
 		};
 		const text = `${harness.tmp}/death.txt`;
 		const line = (comm, pid, ts, what) => `${comm.padStart(16)}-${pid.padEnd(7)} [000] d....    ${ts}: ${what}\n`;
@@ -201,6 +201,16 @@ export const pageCases = {
 		);
 		harness.lines('convert', '-f', '-o', other, text);
 		await endsAt(other, '10000400000');
+		// Where the death was not recorded, the call is not drawn on.
+		const undead = `${harness.tmp}/undead.dat`;
+		writeFileSync(
+			text,
+			'# tracer: nop\n#\n' +
+				line('sh', '100', '10.000200', 'sys_exit_group(error_code: 0)') +
+				line('sh', '7', '12.000000', 'sys_exit_group(error_code: 0)')
+		);
+		harness.lines('convert', '-f', '-o', undead, text);
+		await endsAt(undead, '10000200000', 'end');
 		// Functions end with their task, too: find-808 of this recording never returns from exit_group.
 		if (process.env.TDAT_SHARED) {
 			const graph = `${process.env.TDAT_SHARED}/corpus/files/x64-61-fgraph.dat`;

@@ -245,6 +245,14 @@ static void end_at_loss(const struct view_reading *r, struct view_mark *m)
 	}
 }
 
+/* A call that ends its task never returns: it is not known to last, unless the death is recorded.
+ */
+static bool is_last_call(const struct view_reading *r, const struct tdat_value *own)
+{
+	return r->key->kind == VIEW_TRACK_SYSCALL &&
+	       (text_is(&own[0], "exit_group") || text_is(&own[0], "exit"));
+}
+
 /*
  * An interval that is still open at the end of the file lasts until that end, one whose end was
  * lost until the loss.
@@ -267,9 +275,13 @@ bool view_reading_take(struct view_reading *r, const struct tdat_value *v)
 		return false;
 	m->from = (uint64_t)v[TRACK_TS].number;
 	m->open = (unsigned)open_of(&v[TRACK_OPEN]) & 3;
-	m->to = !v[TRACK_DUR].is_null ? m->from + (uint64_t)v[TRACK_DUR].number
-		: m->open == VIEW_OPEN_END && m->from < view_reading_end(r) ? view_reading_end(r)
-									    : m->from;
+	if (!v[TRACK_DUR].is_null)
+		m->to = m->from + (uint64_t)v[TRACK_DUR].number;
+	else if (m->open == VIEW_OPEN_END && m->from < view_reading_end(r) &&
+		 !is_last_call(r, v + TRACK_OWN))
+		m->to = view_reading_end(r);
+	else
+		m->to = m->from;
 	m->cpu = v[TRACK_CPU].is_null ? -1 : (int32_t)v[TRACK_CPU].number;
 	if (r->key->kind == VIEW_TRACK_WAKEUP_TIMES)
 		m->depth = (int32_t)v[TRACK_PID].number;
