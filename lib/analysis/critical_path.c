@@ -243,7 +243,7 @@ static void add_moment(struct critical *c, struct critical_task *t, struct criti
 static struct moment moment_of(struct critical *c, const struct critical_cpu *on,
 			       enum moment_type type, uint64_t ts, int64_t pid, uint32_t cpu)
 {
-	if (on && c->state.has_ended[on->key[0]])
+	if (on && c->state.gaps[on->key[0]])
 		c->losses[on->key[0]]++;
 	return (struct moment){.ts = ts,
 			       .type = (uint8_t)type,

@@ -88,6 +88,21 @@ static inline bool is_head_wanted(const struct tdat_iter *it, const struct iter_
 	return read_select_head(it->select, l->select, &l->common, s);
 }
 
+/* Tells of the gap before a new head, or behind the last one. Times may go back at a gap. */
+static void tell_gap(const struct tdat_iter *it, const struct iter_queue *l,
+		     const struct read_stream *s)
+{
+	const struct read_head *head = read_stream_peek(s);
+	uint64_t from = s->lost_from;
+
+	if ((l->unwanted && l->unwanted[s - l->streams]) ||
+	    !(head ? head->lost_before != 0 : read_stream_lost_end(s)))
+		return;
+	if (head && head->ts < from)
+		from = head->ts;
+	it->extra.on_gap(it->extra.gap_ctx, l->input, l->buffer, s->cpu, from);
+}
+
 /* Puts the next record that is wanted at the stream's head. */
 static inline enum tdat_status step(const struct tdat_iter *it, struct iter_queue *l,
 				    struct read_stream *s, struct read_block **held,
@@ -104,7 +119,9 @@ static inline enum tdat_status step(const struct tdat_iter *it, struct iter_queu
 		if (st != TDAT_OK)
 			return st;
 	} while (l->early && read_stream_peek(s) && !is_head_wanted(it, l, s) &&
-		 !(s->head.lost_before && it->extra.keep_lost));
+		 !(s->head.lost_before && it->extra.on_gap));
+	if (__builtin_expect(it->extra.on_gap != NULL, 0))
+		tell_gap(it, l, s);
 	return TDAT_OK;
 }
 
@@ -222,7 +239,7 @@ static inline void fill_event(struct iter_queue *l, const struct read_stream *s,
 static bool is_chosen(struct tdat_iter *it, struct iter_queue *l, struct tdat_event *ev,
 		      struct read_stream *s)
 {
-	const bool keep = ev->lost_before && it->extra.keep_lost;
+	const bool keep = ev->lost_before && it->extra.on_gap;
 
 	if (l->early && !keep)
 		return true;

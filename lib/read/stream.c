@@ -38,6 +38,7 @@ enum tdat_status read_stream_init(struct read_stream *s, const struct tdat_file 
 		s->window = s->page_size;
 	s->compressed = buffer->compressed;
 	s->off = s->end = cpu->off;
+	s->is_cut = cpu->missing_len != 0;
 	if (!cpu->len)
 		return TDAT_OK;
 	if (!s->compressed) {
@@ -50,6 +51,7 @@ enum tdat_status read_stream_init(struct read_stream *s, const struct tdat_file 
 	if (st != TDAT_OK) {
 		read_stream_note(s, cpu->off, err ? err->message : "its first chunk is truncated");
 		tdat_error_reset(err);
+		s->lost = TDAT_LOST_UNKNOWN;
 	}
 	return TDAT_OK;
 }
@@ -136,6 +138,7 @@ void read_stream_note_long(struct read_stream *s)
 	s->told_page = true;
 	s->page.long_record = false;
 	s->lost = TDAT_LOST_UNKNOWN;
+	s->lost_from = s->head.ts;
 }
 
 /* Reports that the file shrank while the block was mapped: some of its bytes may be zeros now. */
@@ -158,7 +161,7 @@ static void retire(struct read_stream *s, struct read_block *b, bool gave)
 	s->retired = b;
 }
 
-/* Skips the pages in a hole of the file: they are zeros and have no records. */
+/* Skips the pages in a hole of the file: what was written there is lost. */
 static void skip_hole(struct read_stream *s)
 {
 	uint64_t data = tdat_source_skip_hole(s->src, s->off, s->end);
@@ -166,6 +169,8 @@ static void skip_hole(struct read_stream *s)
 
 	s->off += pages * s->page_size;
 	s->pages += pages;
+	if (pages)
+		s->lost = TDAT_LOST_UNKNOWN;
 }
 
 /* Makes a block of len bytes at s->off: of a source in memory, mapped, or read. NULL: failed. */

@@ -55,13 +55,15 @@ struct read_stream {
 	bool gave;		   /* a record of the present block was at the head */
 	bool in_page;		   /* a page is open, and its end was not reached */
 	bool broken_page;	   /* some records of the page cannot be reached */
-	bool dirty_page;	   /* the page has other bytes than zeros behind its commit */
+	bool dirty_page;	   /* its commit is wrong: bytes follow it, or all are zero */
 	bool retained;		   /* bytes of records of the block are kept by the owner */
 	bool shown;		   /* the owner's: read_select_event() */
 	bool told_page;		   /* a record of the page that is too long was noted */
 	bool cut_page;		   /* the page is the last one, and the end of the file cuts it */
-	bool loss_follows; /* the chunk inflated only in part: events are missing behind it */
-	int64_t lost;	   /* events lost before the next record; TDAT_LOST_UNKNOWN: some */
+	bool loss_follows;  /* the chunk inflated only in part: events are missing behind it */
+	int64_t lost;	    /* events lost before the next record; TDAT_LOST_UNKNOWN: some */
+	uint64_t lost_from; /* when they may have begun: the last record before; 0: there is none */
+	bool is_cut;	    /* the end of the file cuts the data */
 
 	/* Of a piece of a trace (cuts.h): */
 	bool skips;   /* records before the piece may come first */
@@ -154,6 +156,12 @@ enum tdat_status read_stream_next_page(struct read_stream *s, struct tdat_error 
 /* What damage costs that was noted with why. */
 const char *read_stream_cost(const char *why);
 
+/* Whether records may be missing behind the last one, at the end of the stream. */
+static inline bool read_stream_lost_end(const struct read_stream *s)
+{
+	return s->lost || s->is_cut;
+}
+
 /* Notes that the current page is broken. */
 void read_stream_note(struct read_stream *s, uint64_t off, const char *why);
 
@@ -172,7 +180,7 @@ static inline void read_stream_leave(struct read_stream *s, enum dat_page_result
 	/* Damage of a cut page was noted when it was opened. */
 	if (r == DAT_PAGE_DAMAGED && !s->cut_page && !s->broken_page)
 		read_stream_note(s, s->page_off, why);
-	if (r == DAT_PAGE_DAMAGED || s->broken_page)
+	if (r == DAT_PAGE_DAMAGED || s->broken_page || s->dirty_page)
 		s->lost = TDAT_LOST_UNKNOWN;
 }
 
@@ -193,6 +201,7 @@ static inline void read_stream_put_head(struct read_stream *s)
  */
 static inline enum tdat_status read_stream_next(struct read_stream *s, struct tdat_error *err)
 {
+	const uint64_t ts = s->page.ts;
 	const char *why = NULL;
 	enum dat_page_result r;
 
@@ -204,6 +213,8 @@ static inline enum tdat_status read_stream_next(struct read_stream *s, struct td
 		}
 		read_stream_leave(s, r, why);
 	}
+	/* Damage may have changed the time of the page since its last record. */
+	s->lost_from = s->have ? read_clock_ts(s->clock, ts, s->cpu) : 0;
 	return read_stream_next_page(s, err);
 }
 

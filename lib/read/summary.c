@@ -94,7 +94,7 @@ static enum tdat_status count_chunks(const struct read_stream *s, uint64_t *page
 static void take_damage(const struct read_stream *s, struct tdat_cpu_summary *out,
 			struct tdat_stream_damage *damage)
 {
-	out->lost_end = s->lost != 0;
+	out->lost_end = read_stream_lost_end(s);
 	if (s->bad_pages <= out->bad_pages)
 		return;
 	out->bad_pages = s->bad_pages;
@@ -177,7 +177,6 @@ static enum tdat_status summarise(const struct tdat_file *file, const struct tda
 	/* The first pass read only the first record. */
 	if (st == TDAT_OK && !all && out->has_events)
 		st = last_record(file, b, cpu, clock, out, damage, err);
-	out->lost_end |= cpu->missing_len != 0;
 	return st;
 }
 

@@ -18,10 +18,13 @@ struct read_iter_extra {
 	const uint8_t *const *ids;
 	bool ask_format; /* of events that are not among them, as read_select_only says */
 	/*
-	 * The event behind a loss is given out even if it is not wanted, with
-	 * READ_EVENT_UNWANTED: for those who must know that events of its CPU are missing.
+	 * For those who must know where events of a CPU are missing; or NULL. on_gap gets the time
+	 * of the last record before them, 0 if there is none, and is called before any later event
+	 * is given out. The record behind the gap is given out even if it is not wanted, with
+	 * READ_EVENT_UNWANTED.
 	 */
-	bool keep_lost;
+	void (*on_gap)(void *ctx, uint32_t input, uint32_t buffer, uint32_t cpu, uint64_t from);
+	void *gap_ctx;
 	struct read_span span;
 	/*
 	 * Only pages outside of the span are left out, no single events: for those who may need

@@ -12,7 +12,7 @@
 
 #include "derived_out.h"
 #include "derived_state.h"
-#include "lost_ends.h"
+#include "core/heap.h"
 #include "read/iter.h"
 #include "read/select_span.h"
 #include "read/summary.h"
@@ -46,9 +46,9 @@ struct derived_pass {
 	struct derived_texts texts;
 	struct tdat_arena arena; /* fields of takers */
 
-	const struct lost_end *ends; /* of CPUs; those not told yet */
-	size_t end_count;
-	uint64_t end_ts; /* of the first of them; UINT64_MAX: all are told */
+	struct tdat_heap gaps; /* those that begin later: key is the time, tie recording and CPU */
+	size_t gap_cap;
+	bool gap_failed; /* no memory for one */
 
 	bool stops; /* rows that begin behind stop_at are not wanted */
 	uint64_t stop_at;
@@ -189,6 +189,15 @@ static bool list_recs(struct derived_pass *p)
 	return p->recs;
 }
 
+/* Of CPUs whose data was not found, events are missing from the beginning. */
+static void lose_cpus(struct derived_pass *p)
+{
+	for (uint32_t i = 0; i < p->trace->input_count; i++)
+		for (uint32_t b = 0; b < p->trace->inputs[i].buffer_count; b++)
+			if (p->trace->inputs[i].buffers[b].lost_cpu_count)
+				derived_pass_gap(p, i, b, UINT32_MAX, 0);
+}
+
 /* The filter's times choose rows; the filter of events goes without them, and without tasks. */
 static enum tdat_status choose_rows(struct derived_pass *p, const struct tdat_table_opts *opts,
 				    struct tdat_error *err)
@@ -261,25 +270,6 @@ static void find_stop(struct derived_pass *p)
 		p->stops = is_rising(p, &p->trace->iter_inputs[i]);
 }
 
-/* Whether events of the CPU are read, if the caller has chosen CPUs of events. */
-static bool is_read(const struct derived_pass *p, uint32_t cpu)
-{
-	const struct tdat_table_opts *o = p->of_events;
-
-	for (size_t i = 0; o && o->cpus && i < o->cpu_count; i++)
-		if (o->cpus[i] == cpu)
-			return true;
-	return !o || !o->cpus;
-}
-
-/* Goes on to the next CPU that is read and whose data ends in damage. */
-static void next_end(struct derived_pass *p)
-{
-	for (; p->end_count && !is_read(p, p->ends->cpu); p->end_count--)
-		p->ends++;
-	p->end_ts = p->end_count ? p->ends->ts : UINT64_MAX;
-}
-
 /*
  * Prepares one table: its outputs, the events that it takes and its state. After a failure
  * derived_pass_free() still frees all of it.
@@ -327,10 +317,8 @@ enum tdat_status derived_pass_new(struct derived_pass **out, const struct tdat_t
 	p->choice.pids = pids;
 	if (st == TDAT_OK)
 		st = choose_rows(p, opts, err);
-	if (st == TDAT_OK)
-		st = trace_lost_ends(trace, &p->ends, &p->end_count, err);
 	if (st == TDAT_OK) {
-		next_end(p);
+		lose_cpus(p);
 		find_stop(p);
 	}
 	for (size_t i = 0; i < count && st == TDAT_OK; i++)
@@ -357,6 +345,7 @@ void derived_pass_free(struct derived_pass *p)
 	free(p->ones);
 	free(p->recs);
 	free(p->rec_base);
+	free(p->gaps.items);
 	free(p);
 }
 
@@ -430,33 +419,44 @@ bool derived_pass_done(struct derived_pass *p)
 
 /* ---- events ---- */
 
-/*
- * All tables hear of a loss before the event behind it: their open intervals may be unknown from
- * there on.
- */
-static void tell_loss(struct derived_pass *p, const struct tdat_event *ev, uint32_t rec)
+void derived_pass_gap(void *ctx, uint32_t input, uint32_t buffer, uint32_t cpu, uint64_t from)
 {
-	for (size_t i = 0; i < p->count; i++)
-		derived_state_lost(p->ones[i].state, rec, ev->cpu);
+	struct derived_pass *p = ctx;
+	const uint64_t rec = p->rec_base[input] + buffer;
+
+	if (!TDAT_GROW(p->gaps.items, &p->gap_cap, p->gaps.count + 1))
+		p->gap_failed = true;
+	else
+		tdat_heap_push(&p->gaps, (struct tdat_heap_item){from, rec << 32 | cpu});
 }
 
-/* Tells of all CPUs whose data ended in damage before a time. */
-static void tell_ends(struct derived_pass *p, uint64_t ts)
+/* All tables hear of the gaps that begin before a time. */
+static void begin_gaps(struct derived_pass *p, uint64_t ts)
 {
-	while (p->end_ts < ts) {
-		const uint32_t rec = p->rec_base[p->ends->input] + p->ends->buffer;
+	while (p->gaps.count && p->gaps.items[0].key < ts) {
+		const uint64_t at = p->gaps.items[0].tie;
 
+		tdat_heap_drop_top(&p->gaps);
 		for (size_t i = 0; i < p->count; i++)
-			derived_state_lost_end(p->ones[i].state, rec, p->ends->cpu);
-		p->ends++;
-		p->end_count--;
-		next_end(p);
+			derived_state_gap(p->ones[i].state, (uint32_t)(at >> 32), (uint32_t)at,
+					  true);
 	}
+}
+
+/* The first event behind a gap ends it. */
+static void end_gap(struct derived_pass *p, const struct tdat_event *ev, uint32_t rec)
+{
+	/* The gap may have begun at the same time. */
+	begin_gaps(p, ev->ts < UINT64_MAX ? ev->ts + 1 : ev->ts);
+	for (size_t i = 0; i < p->count; i++)
+		derived_state_gap(p->ones[i].state, rec, ev->cpu, false);
 }
 
 /* Failures of memory are flags of the rows; this turns the first one into a status. */
 static enum tdat_status memory(const struct derived_pass *p, struct tdat_error *err)
 {
+	if (p->gap_failed)
+		return tdat_error_no_memory(err, "losses of events");
 	for (size_t i = 0; i < p->count; i++)
 		if (p->ones[i].out.row.failed)
 			return tdat_error_no_memory(err, p->ones[i].out.def->name);
@@ -476,10 +476,10 @@ enum tdat_status derived_pass_feed(struct derived_pass *p, const struct tdat_eve
 		const uint32_t rec = p->rec_base[ev->input] + ev->buffer;
 		uint32_t at;
 
-		if (__builtin_expect(p->end_ts < ev->ts, 0))
-			tell_ends(p, ev->ts);
+		if (__builtin_expect(p->gaps.count && p->gaps.items[0].key < ev->ts, 0))
+			begin_gaps(p, ev->ts);
 		if (__builtin_expect(ev->lost_before != 0, 0))
-			tell_loss(p, ev, rec);
+			end_gap(p, ev, rec);
 		/* Unwanted events are kept only for the losses that they carry. */
 		if (!by_id || ev->flags & READ_EVENT_UNWANTED)
 			continue;
@@ -497,7 +497,7 @@ enum tdat_status derived_pass_feed(struct derived_pass *p, const struct tdat_eve
 /* Ends the pass: tables put rows of the intervals that are still open. */
 enum tdat_status derived_pass_end(struct derived_pass *p, struct tdat_error *err)
 {
-	tell_ends(p, UINT64_MAX);
+	begin_gaps(p, UINT64_MAX);
 	for (size_t i = 0; i < p->count; i++)
 		derived_state_end(p->ones[i].state);
 	return memory(p, err);

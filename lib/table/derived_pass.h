@@ -45,6 +45,8 @@ struct derived_need derived_pass_need(const struct derived_pass *p);
  */
 bool derived_pass_done(struct derived_pass *p);
 
+/* on_gap of struct read_iter_extra; ctx is the pass. */
+void derived_pass_gap(void *ctx, uint32_t input, uint32_t buffer, uint32_t cpu, uint64_t from);
 enum tdat_status derived_pass_feed(struct derived_pass *p, const struct tdat_event *events,
 				   size_t count, struct tdat_error *err);
 enum tdat_status derived_pass_end(struct derived_pass *p, struct tdat_error *err);

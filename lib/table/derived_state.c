@@ -232,8 +232,8 @@ enum tdat_status derived_state_new(struct derived_state **out, const struct tabl
 	tdat_entries_init(&s->entries, def->entry_len, TDAT_KEY_MOST, def->most);
 	tdat_entries_init(&s->loss_cpus, sizeof(struct loss_cpu), 2, CPUS_MOST);
 	s->last_loss = calloc((size_t)derived_rec_count(to) + 1, sizeof(*s->last_loss));
-	s->has_ended = calloc((size_t)derived_rec_count(to) + 1, sizeof(*s->has_ended));
-	if (!s->last_loss || !s->has_ended)
+	s->gaps = calloc((size_t)derived_rec_count(to) + 1, sizeof(*s->gaps));
+	if (!s->last_loss || !s->gaps)
 		return tdat_error_no_memory(err, def->name);
 	return def->begin ? def->begin(s, err) : TDAT_OK;
 }
@@ -252,12 +252,12 @@ void derived_state_free(struct derived_state *s)
 	tdat_entries_fini(&s->loss_cpus);
 	free(s->intervals);
 	free(s->last_loss);
-	free(s->has_ended);
+	free(s->gaps);
 	free(s);
 }
 
 /* Notes a loss: numbers rise by recording, so "known since" is one comparison later. */
-void derived_state_lost(struct derived_state *s, uint32_t rec, uint32_t cpu)
+void derived_state_gap(struct derived_state *s, uint32_t rec, uint32_t cpu, bool begins)
 {
 	const uint64_t key[TDAT_KEY_MOST] = {rec, cpu, 0, 0};
 	struct derived_entry *e;
@@ -266,6 +266,7 @@ void derived_state_lost(struct derived_state *s, uint32_t rec, uint32_t cpu)
 	/* Tables without entries have nothing that a loss could make unknown. */
 	if (!s->def->entry_len)
 		return;
+	s->gaps[rec] += begins ? 1 : -1u;
 	if (s->def->lost)
 		s->def->lost(s, rec, cpu);
 	c = derived_entry_get(s, &s->loss_cpus, key);
@@ -276,12 +277,6 @@ void derived_state_lost(struct derived_state *s, uint32_t rec, uint32_t cpu)
 	e = s->def->by_cpu ? tdat_entry_find(&s->entries, key) : NULL;
 	while (e && last_open(s, e))
 		derived_leave_open(s, e, DERIVED_OPEN_LOST);
-}
-
-void derived_state_lost_end(struct derived_state *s, uint32_t rec, uint32_t cpu)
-{
-	derived_state_lost(s, rec, cpu);
-	s->has_ended[rec] = true;
 }
 
 /* An interval that may end on another CPU is awaited whatever CPUs are chosen. */

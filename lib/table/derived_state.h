@@ -8,8 +8,10 @@
  * known still. Losses are numbered, and what is known keeps the number of the last one before it:
  * nothing need be walked at a loss.
  *
- * Behind the end of a CPU whose data ends in damage, tasks may have run there at any time: from
- * then on, nothing is known of a task that does not run, even right after an event of it.
+ * A gap lasts from the last event of the CPU before it to the first one behind it, or to the end
+ * of the recording where its data ends in damage. Meanwhile tasks may have run there at any time,
+ * so that nothing is known of a task that does not run, even right after an event of it. A gap
+ * counts as a loss at both ends.
  */
 #ifndef TDAT_TABLE_DERIVED_STATE_H
 #define TDAT_TABLE_DERIVED_STATE_H
@@ -67,7 +69,7 @@ struct derived_state {
 	size_t interval_count, interval_cap;
 	uint32_t free_interval;
 	uint64_t *last_loss;	       /* by recording: its number; 0: none */
-	bool *has_ended;	       /* by recording: the data of a CPU has ended in damage */
+	uint32_t *gaps;		       /* by recording: CPUs of which events are missing now */
 	struct tdat_entries loss_cpus; /* by recording and CPU: the same */
 };
 
@@ -124,7 +126,7 @@ bool derived_knows_running(const struct derived_state *s, uint32_t rec, uint32_t
 /* and of one that did not run. */
 static inline bool derived_knows(const struct derived_state *s, uint32_t rec, uint64_t since)
 {
-	return s->last_loss[rec] == since && !s->has_ended[rec];
+	return s->last_loss[rec] == since && !s->gaps[rec];
 }
 
 /* ---- the pass ---- */
@@ -133,10 +135,8 @@ static inline bool derived_knows(const struct derived_state *s, uint32_t rec, ui
 enum tdat_status derived_state_new(struct derived_state **out, const struct table_derived *def,
 				   struct derived_out *to, struct tdat_error *err);
 void derived_state_free(struct derived_state *s);
-/* Events of a CPU were lost before the event that comes next. */
-void derived_state_lost(struct derived_state *s, uint32_t rec, uint32_t cpu);
-/* The same, and all events of the CPU from here on: its data ends in damage. */
-void derived_state_lost_end(struct derived_state *s, uint32_t rec, uint32_t cpu);
+/* From here on events of a CPU are missing; begins false: no longer, the next event is there. */
+void derived_state_gap(struct derived_state *s, uint32_t rec, uint32_t cpu, bool begins);
 /* Whether an open interval may still yield a wanted row. */
 bool derived_state_awaits(const struct derived_state *s);
 /* All events were given. */

@@ -131,7 +131,8 @@ static void narrow_derived(struct reader *r, struct tdat_iter_opts *opts,
 	opts->cpu_count = need.cpus ? need.cpu_count : 0;
 	extra->ask_format = true;
 	/* A loss matters to intervals even if the event behind it is not wanted. */
-	extra->keep_lost = true;
+	extra->on_gap = derived_pass_gap;
+	extra->gap_ctx = r->derived;
 	extra->span = (struct read_span){need.has_from, need.from, INT64_MAX};
 	/* The span only skips pages: it is the earliest time that some row may need. */
 	extra->span_of_pages = true;

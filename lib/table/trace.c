@@ -298,7 +298,6 @@ void tdat_trace_free(struct tdat_trace *t)
 	pthread_mutex_destroy(&t->shapes.lock);
 	tdat_arena_fini(&t->shapes.arena);
 	tdat_arena_fini(&t->arena);
-	free(t->lost_ends);
 	free(t->iter_inputs);
 	free(t->inputs);
 	free(t->groups);

@@ -49,11 +49,8 @@ struct tdat_trace {
 	struct trace_format *formats;
 	void *owned; /* what the maker of derived tables keeps here; or NULL */
 	void (*free_owned)(void *owned);
-	struct tdat_arena arena;    /* names */
-	struct lost_end *lost_ends; /* made when they are first asked for (lost_ends.h) */
-	size_t lost_end_count;
-	bool has_lost_ends;
-	pthread_mutex_t lock; /* held while a schema, or lost_ends, is made */
+	struct tdat_arena arena; /* names */
+	pthread_mutex_t lock;	 /* held while a schema is made */
 	struct {
 		struct tdat_arena arena;
 		struct table_shape *tables; /* by index of the table; NULL: not looked at yet */

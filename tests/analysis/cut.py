@@ -3,7 +3,7 @@
 """Damage invents nothing: what derived tables say of a damaged recording is true of the whole one.
 
 usage: cut.py TDAT FOLDER FILE...
-Each FILE is cut at several places, and the last page of a CPU is spoiled, as in a crashed transfer.
+Each FILE is cut at several places, and pages are spoiled or zero, as after a crash or a bad transfer.
 Every row with a duration must be a row of the undamaged file, too; what the damage made unknown
 must have no duration.
 """
@@ -24,8 +24,18 @@ def rows(tdat, path, table):
 
 
 def closed(table_rows):
-    return {json.dumps({k: v for k, v in r.items() if k not in UNSURE}, sort_keys=True)
+    """Rows with a duration, by what tells them apart; of equal ones the last."""
+    return {tuple(r.get(k) for k in ("buffer", "cpu", "pid", "ts", "dur")): r
             for r in table_rows if r.get("dur", 0) is not None}
+
+
+def invented(kept, whole):
+    """The first row with a value that the whole file's row has not; a value may be unknown."""
+    for key, row in kept.items():
+        true = whole.get(key, {})
+        if any(v is not None and k not in UNSURE and true.get(k) != v for k, v in row.items()):
+            return row, true
+    return None
 
 
 def info(tdat, path):
@@ -47,10 +57,16 @@ def damaged(tdat, path):
             for part in 1, 2, 3:
                 at = off + length * part // 4
                 yield f"cut {part}/4 in CPU {cpu['cpu']}", data[:at]
-            last = off + length - min(length, buffer["page_size"])
-            if not buffer["compressed"]:
-                yield (f"last page of CPU {cpu['cpu']} spoiled",
-                       data[:last + 8] + b"\xff" * (off + length - last - 8) + data[off + length:])
+            if buffer["compressed"]:
+                at = off + 12  # behind the number of chunks and both lengths
+                yield f"the first chunk of CPU {cpu['cpu']} spoiled", data[:at] + b"\xff" * 16 + data[at + 16:]
+                continue
+            size = buffer["page_size"]
+            for page in sorted({0, length // size // 3, length // size // 2, length // size - 1}):
+                at = off + page * size
+                for what, bad in ("spoiled", data[at:at + 8] + b"\xff" * 8), ("zero", bytes(size)):
+                    yield (f"page {page} of CPU {cpu['cpu']} {what}",
+                           data[:at] + bad + data[at + len(bad):])
 
 
 def compare(tdat, path, folder):
@@ -63,10 +79,9 @@ def compare(tdat, path, folder):
         for table in TABLES:
             kept = closed(rows(tdat, copy, table))
             compared += len(kept)
-            invented = sorted(kept - whole[table])
-            if invented:
-                sys.exit(f"{path}, {what}: {len(invented)} of {len(kept)} rows of {table} are not "
-                         f"in the undamaged file: {invented[0]}")
+            if wrong := invented(kept, whole[table]):
+                sys.exit(f"{path}, {what}: a row of {table} is not in the undamaged file: "
+                         "{}\nbut {}".format(*wrong))
     return compared
 
 

@@ -7,6 +7,7 @@ Each table is one class that gets the events of one recording in order; it is si
 """
 import collections
 import errno
+import heapq
 import json
 import pathlib
 import re
@@ -117,15 +118,26 @@ class Table:
     def lost(self, cpu):
         pass
 
+    def gap(self, cpu, begins):
+        """A gap counts as a loss at both ends."""
+        self.lost(cpu)
+        if hasattr(self, "losses"):
+            self.losses.gaps += 1 if begins else -1
+
+    def missing(self):
+        """Before each event while those of a CPU are missing: nothing is known on."""
+        if hasattr(self, "losses"):
+            self.losses.now += 1
+
     def finish(self):
         pass
 
 
 class Losses:
-    """Numbers losses: what was known at one number may not be at a later one."""
+    """Numbers losses: what was known at one number may not be at a later one, nor in a gap."""
 
     def __init__(self):
-        self.now, self.cpus = 0, {}
+        self.now, self.cpus, self.gaps = 0, {}, 0
 
     def add(self, cpu):
         self.now += 1
@@ -133,7 +145,7 @@ class Losses:
 
     def still(self, since, running_on=None):
         if running_on is None:
-            return since == self.now
+            return since == self.now and not self.gaps
         return self.cpus.get(running_on, 0) <= since
 
 
@@ -415,6 +427,9 @@ class Migration(Table):
                 self.cpus[pid] = e["cpu"]
 
     def lost(self, cpu):
+        self.cpus.clear()
+
+    def missing(self):
         self.cpus.clear()
 
 
@@ -1255,18 +1270,41 @@ class Context:
             tdat, "dump", "--limit", "1", path)) is not None
 
 
+def gaps_of(events):
+    """Gaps by buffer, as a heap: from the last event of the CPU before a loss to the event behind it."""
+    gaps, last = collections.defaultdict(list), {}
+    for e in events:
+        where = e["buffer"], e["cpu"]
+        if e.get("lost"):
+            heapq.heappush(gaps[e["buffer"]], (min(last.get(where, 0), e["ts"]), e["cpu"]))
+        last[where] = e["ts"]
+    return gaps
+
+
 def compute(tdat, path):
     """Rows of each table by buffer, those of a known end and those of none."""
     context = Context(tdat, path)
-    machines, lines = {}, output(tdat, "dump", "--json", path)
-    for line in lines.splitlines():
-        e = json.loads(line)
+    events = [json.loads(line) for line in output(tdat, "dump", "--json", path).splitlines()]
+    for e in events:
         e.setdefault("buffer", "")
-        if e["buffer"] not in machines:
-            machines[e["buffer"]] = {n: cls(context) for n, cls in TABLES.items()}
-        for machine in machines[e["buffer"]].values():
+    gaps, open_gaps, machines = gaps_of(events), collections.Counter(), {}
+    for e in events:
+        buffer = e["buffer"]
+        if buffer not in machines:
+            machines[buffer] = {n: cls(context) for n, cls in TABLES.items()}
+        ours = machines[buffer].values()
+        waiting = gaps[buffer]
+        while waiting and (waiting[0][0] < e["ts"] or e.get("lost") and waiting[0][0] == e["ts"]):
+            cpu = heapq.heappop(waiting)[1]
+            open_gaps[buffer] += 1
+            for machine in ours:
+                machine.gap(cpu, True)
+        open_gaps[buffer] -= bool(e.get("lost"))
+        for machine in ours:
             if e.get("lost"):
-                machine.lost(e["cpu"])
+                machine.gap(e["cpu"], False)
+            if open_gaps[buffer]:
+                machine.missing()
             if e["event"] is not None and "cut" not in e:
                 machine.event(e)
     for tables in machines.values():

@@ -204,6 +204,15 @@ static bool next_chosen(struct tdat_iter *all, const uint8_t *ids, bool keep_los
 	return true;
 }
 
+static void no_gap(void *ctx, uint32_t input, uint32_t buffer, uint32_t cpu, uint64_t from)
+{
+	(void)ctx;
+	(void)input;
+	(void)buffer;
+	(void)cpu;
+	(void)from;
+}
+
 static uint64_t compare_chosen(struct tdat_file *file, const char *path, uint32_t third,
 			       bool keep_lost)
 {
@@ -211,7 +220,7 @@ static uint64_t compare_chosen(struct tdat_file *file, const char *path, uint32_
 	const struct tdat_iter_opts opts = TDAT_ITER_OPTS_INIT;
 	uint8_t *ids = some_ids(file, third);
 	const uint8_t *const lists[] = {ids};
-	const struct read_iter_extra extra = {.ids = lists, .keep_lost = keep_lost};
+	const struct read_iter_extra extra = {.ids = lists, .on_gap = keep_lost ? no_gap : NULL};
 	struct tdat_iter *all = open_iter(file, false), *some;
 	struct tdat_event events[BATCH], ev;
 	struct kept kept = {NULL};
