@@ -3,22 +3,23 @@
  * Statuses, spans, limits and the library's version, for all other headers.
  *
  * Conventions of the whole library:
- *  - A function that can fail returns enum tdat_status. Its last parameter is a
- *    struct tdat_error *, which may be NULL.
- *  - open and close manage system resources, new and free manage heap memory, init and fini work on
- *    the caller's memory. Every close and free accepts NULL.
- *  - A struct of options begins with its size, which TDAT_..._INIT sets. Zero members have their
- *    defaults. The size shows which members the caller knows, even if the library is newer or older
- *    than the caller.
- *  - A table of functions that callers implement also begins with its size:
- *    ".size = sizeof(struct tdat_sink_ops)". The first optional member and all after it may be
- *    missing or NULL. The library rejects a table without the required members (TDAT_E_USAGE).
+ *  - A function that can fail returns enum tdat_status. Its last parameter points to a struct
+ *    tdat_error, and may be NULL.
+ *  - Functions called open and close manage system resources; new and free manage heap memory; init
+ *    and fini initialize and clear a struct in the caller's memory. Every close and free accepts
+ *    NULL.
+ *  - A struct of options begins with its size, which the macro TDAT_..._INIT sets. A member that is
+ *    zero has its default value. The size shows the library which members the caller's headers
+ *    have, if the caller was compiled with a newer or older version of the library.
+ *  - A table of functions that callers implement also begins with its size: ".size = sizeof(struct
+ *    tdat_sink_ops)". Required members come first. An optional member may be NULL, or lie beyond
+ *    the size. The library rejects a table without the required members (TDAT_E_USAGE).
  *  - Getters return borrowed pointers that live as long as their object.
  *  - Names show units: _ns nanoseconds, _len bytes, _off bytes from the start of the file, _count a
  *    number of things.
  *  - The library never prints, exits or handles signals.
  *  - The library has no writable globals. The thread rules of a header apply to each object by
- *    itself: two threads may use two objects at the same time.
+ *    itself: two threads may use two different objects at the same time.
  *
  * Threads: any thread may call the functions of this header at any time.
  */
@@ -67,8 +68,9 @@ template <typename T> static inline T tdat_sized()
 	 (table)->member)
 
 /*
- * The version of these headers; tdat_version() returns that of the running library. Until 1.0, a
- * new minor version may change functions and structs, and has its own soname (libtdat.so.0.1).
+ * The version of these headers; tdat_version() returns the version of the running library. Until
+ * 1.0, a new minor version may change functions and structs, and has its own soname
+ * (libtdat.so.0.1).
  */
 #define TDAT_VERSION_MAJOR 0
 #define TDAT_VERSION_MINOR 1
@@ -77,7 +79,7 @@ template <typename T> static inline T tdat_sized()
 #define TDAT_VERSION_NUM                                                                           \
 	(TDAT_VERSION_MAJOR * 10000 + TDAT_VERSION_MINOR * 100 + TDAT_VERSION_PATCH)
 
-/* True if this program's integers are big-endian, as in a capture of its own memory. */
+/* True if the integers of the compiled program are big-endian. */
 #define TDAT_HOST_BIG_ENDIAN (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__)
 
 TDAT_BEGIN_DECLS
@@ -103,11 +105,12 @@ struct tdat_span {
 };
 
 /*
- * Upper bounds for the contents of a file. Start with TDAT_LIMITS_INIT and set single members; zero
- * means the default, which each comment states. A file that exceeds a limit fails with
- * TDAT_E_LIMIT, and the error names the limit. Only print_steps and print_len never fail: an event
- * type whose print fmt takes too many steps is printed as fields (tdat_printer_kind returns the
- * reason), and too long text is truncated and marked.
+ * Upper bounds for the contents of a file. Start with TDAT_LIMITS_INIT and set single members. Zero
+ * means the default, which is the number at the end of a member's comment. If a file exceeds a
+ * limit, the function fails with TDAT_E_LIMIT, and the error names the limit. The limits
+ * print_steps, print_len, name_len and fields cause no failure. An event type whose print fmt takes
+ * too many steps is printed as fields (tdat_printer_kind returns the reason). An event's text that
+ * is too long is truncated, and a mark in the text shows this.
  */
 struct tdat_limits {
 	size_t size;	      /* sizeof(struct tdat_limits) */
@@ -137,8 +140,8 @@ struct tdat_limits {
 	uint32_t text_ratio;
 	/*
 	 * The compressed CPU data of a file may decompress to 32 MiB plus data_ratio times the
-	 * length of the file; 64. The CPUs share the 32 MiB and half of the rest equally, and the
-	 * other half in proportion to their bytes in the file.
+	 * length of the file; 64. The 32 MiB and half of the remaining bytes are divided equally
+	 * among the CPUs. The other half is divided in proportion to the CPUs' bytes in the file.
 	 */
 	uint32_t data_ratio;
 	/*
@@ -148,13 +151,14 @@ struct tdat_limits {
 	 */
 	uint32_t name_len;
 	/*
-	 * Maximum bytes to store of a pipe, or of a file whose size is reported as 0. The default 0
-	 * means 1 GiB for a pipe and 256 MiB for such a file.
+	 * Maximum bytes to store of a pipe, or of a file whose reported size is 0. The default is 1
+	 * GiB for a pipe, and 256 MiB for a file whose reported size is 0.
 	 */
 	uint64_t spool_len;
 	/*
-	 * Maximum fields of an event format; a format with more is not read. The default is 6000,
-	 * and 64 with 1024 bytes of names in a file with a high compression ratio.
+	 * Maximum fields of an event format; a format with more fields is not read. The default is
+	 * 6000. In a file with a high compression ratio, the default is 64 fields, with at most
+	 * 1024 bytes of field names.
 	 */
 	uint32_t fields;
 };
@@ -177,8 +181,9 @@ enum tdat_component {
 
 /*
  * tdat_has returns true if this library was built with a component. A function that needs a missing
- * component fails with TDAT_E_UNSUPPORTED. A library without HIST or USER_EVENTS does not export
- * the functions of their headers.
+ * component fails with TDAT_E_UNSUPPORTED. A library without the component HIST does not export the
+ * functions of tdat/hist.h; a library without USER_EVENTS does not export the functions of
+ * tdat/user_events.h.
  */
 TDAT_API bool tdat_has(enum tdat_component component);
 

@@ -2,7 +2,8 @@
 /*
  * Values of the fields of single events, for callers that process one event at a time. Columns and
  * values are the same as in the table of the event's type (tdat/table.h, docs/tables.md), without
- * the columns that all events share; no field is renamed to avoid a conflict with these.
+ * the columns that all events share. In the table, a field is renamed if its name is the name of
+ * one of the shared columns; here it is not.
  *
  *   tdat_cells_new(&cells, err);
  *   tdat_cells_type(cells, file, format, &type, err);      // once for each format
@@ -80,7 +81,8 @@ TDAT_API enum tdat_status tdat_cells_get(struct tdat_cells *cells,
 
 /*
  * tdat_cells_symbol returns the name of the function that contains an address, and sets *off to the
- * offset in it; ptr is NULL if none does. The bytes are valid until the file is closed.
+ * offset of the address in the function. ptr is NULL if no known function contains the address. The
+ * bytes are valid until the file is closed.
  */
 TDAT_API struct tdat_span tdat_cells_symbol(struct tdat_cells *cells,
 					    const struct tdat_cell_type *type, uint64_t addr,

@@ -47,19 +47,20 @@ struct tdat_check_result {
 /*
  * tdat_check reads an entire opened file: its structure, options, CPU data table, formats and print
  * fmts, every page and record, and the order of timestamps. Open the file with tolerate_damage,
- * because a damaged file does not open otherwise. A file without damages is whole: all of it can be
- * read. A whole file without doubts is clean.
+ * because a damaged file does not open otherwise. A file without findings of severity TDAT_DAMAGE
+ * is called whole: all its data can be read. A whole file without findings of severity TDAT_DOUBT
+ * is called clean.
  *
- * fn may be NULL: findings are then only counted. result may be NULL; after a failure it contains
- * the counts up to that point. Findings are not failures: the check fails only if memory runs out,
- * if reading or a decompression library fails, or if fn fails.
+ * If fn is NULL, findings are only counted. result may be NULL; after a failure it contains the
+ * counts up to that point. Findings are not failures: the check fails only if memory runs out, if
+ * reading or a decompression library fails, or if fn fails.
  */
 TDAT_API enum tdat_status tdat_check(const struct tdat_file *file, tdat_finding_fn fn, void *ctx,
 				     struct tdat_check_result *result, struct tdat_error *err);
 
 /*
- * tdat_check_meta is the part of tdat_check that checks options, sections and names of buffers, in
- * addition to the findings of tdat_file_damage. It takes little time.
+ * tdat_check_meta is a part of tdat_check that takes little time. It reports the findings of
+ * tdat_file_damage, and checks options, sections and names of buffers.
  */
 TDAT_API enum tdat_status tdat_check_meta(const struct tdat_file *file, tdat_finding_fn fn,
 					  void *ctx, struct tdat_error *err);

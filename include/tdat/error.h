@@ -3,8 +3,8 @@
  * Error reports: a status, a sentence, and an offset in the input.
  *
  * The struct belongs to the caller and contains no pointers, so nothing needs to be freed. The
- * layer that detects a failure writes the sentence (object, place, expected and found value); upper
- * layers only add where it happened.
+ * function that detects a failure writes the sentence, with the object, the place, the expected
+ * value and the value found. Its callers in the library only add the place.
  *
  * Threads: a struct tdat_error belongs to the thread that passes it to a call.
  */
@@ -32,8 +32,8 @@ struct tdat_error {
 
 /*
  * tdat_error_set fills *err (if not NULL) and returns status, so that a failing function can end
- * with "return tdat_error_set(...)". off may be TDAT_NO_OFFSET. Control bytes in the sentence
- * become '?', so a sentence that quotes a hostile file is safe to print.
+ * with "return tdat_error_set(...)". off may be TDAT_NO_OFFSET. Control bytes in the sentence are
+ * replaced by '?', so a sentence that quotes a hostile file is safe to print.
  */
 TDAT_API enum tdat_status tdat_error_set(struct tdat_error *err, enum tdat_status status,
 					 uint64_t off, const char *fmt, ...) TDAT_PRINTF(4, 5);
@@ -46,8 +46,8 @@ TDAT_API enum tdat_status tdat_error_set_errno(struct tdat_error *err, int errnu
 					       ...) TDAT_PRINTF(3, 4);
 
 /*
- * tdat_error_no_memory calls tdat_error_set with TDAT_E_NOMEM and "no memory for WHAT"; what is a
- * plural or has an article: "symbols", "the list of CPUs".
+ * tdat_error_no_memory calls tdat_error_set with TDAT_E_NOMEM and the sentence "no memory for
+ * WHAT". what is a plural or has an article: "symbols", "the list of CPUs".
  */
 TDAT_API enum tdat_status tdat_error_no_memory(struct tdat_error *err, const char *what);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Event formats, their fields, and values of fields in a record.
+ * Event formats, the fields of a format, and the values of fields in a record.
  *
  * A format is the parsed text of a tracefs "format" file. Formats, their fields and their strings
  * belong to their tdat_file and live until it is closed. Source: "Event formats" in
@@ -63,9 +63,9 @@ TDAT_API const struct tdat_field *tdat_event_format_field(const struct tdat_even
 							  const char *name);
 
 /*
- * tdat_field_u64 and tdat_field_i64 read an integer field of 1, 2, 4 or 8 bytes; the latter extends
- * the sign of a signed field. A field outside the record is TDAT_E_DAMAGED, another size
- * TDAT_E_USAGE.
+ * tdat_field_u64 and tdat_field_i64 read an integer field of 1, 2, 4 or 8 bytes. tdat_field_i64
+ * extends the sign of a signed field. A field outside the record is TDAT_E_DAMAGED. A field of
+ * another size is TDAT_E_USAGE.
  */
 TDAT_API enum tdat_status tdat_field_u64(const struct tdat_field *field, struct tdat_span record,
 					 uint64_t *out, struct tdat_error *err);
@@ -73,14 +73,15 @@ TDAT_API enum tdat_status tdat_field_i64(const struct tdat_field *field, struct 
 					 int64_t *out, struct tdat_error *err);
 
 /*
- * tdat_field_bytes sets *out, which lies inside record, to the bytes of a field's value: of the
- * field itself; of the array to which a __data_loc or __rel_loc field points; or, for a flexible
- * array, the rest of the record. A field that points outside the record is TDAT_E_DAMAGED.
+ * tdat_field_bytes sets *out to the bytes of a field's value. They lie inside record. If the field
+ * is __data_loc or __rel_loc, they are the array to which it points. If the field is a flexible
+ * array, they are the rest of the record. Otherwise they are the bytes of the field. A field that
+ * points outside the record is TDAT_E_DAMAGED.
  */
 TDAT_API enum tdat_status tdat_field_bytes(const struct tdat_field *field, struct tdat_span record,
 					   struct tdat_span *out, struct tdat_error *err);
 
-/* tdat_field_string is tdat_field_bytes, but ends before the first NUL byte. */
+/* tdat_field_string is like tdat_field_bytes, but *out ends before the first NUL byte. */
 TDAT_API enum tdat_status tdat_field_string(const struct tdat_field *field, struct tdat_span record,
 					    struct tdat_span *out, struct tdat_error *err);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Types of the fields of an event type, derived from the format file's types and from the print
- * fmt. Columns of tables (tdat/table.h) have the same types; docs/tables.md defines them.
+ * Types of an event's fields, derived from the C types in the format file and from the print fmt.
+ * Columns of tables (tdat/table.h) have the same types. docs/tables.md defines the types.
  *
  * Threads: a struct tdat_field_types never changes. Several threads may use it at the same time.
  *
@@ -23,7 +23,7 @@ enum tdat_value_kind {
 	TDAT_VALUE_BITS	  /* words of a bit mask, the lowest bits first */
 };
 
-/* A number and its text in the print fmt. */
+/* A number, and the name that the print fmt prints for it. */
 struct tdat_value_name {
 	uint64_t value; /* sign-extended to 64 bits if the print fmt has a sign */
 	const char *text;
@@ -38,8 +38,8 @@ struct tdat_field_type {
 	bool fixed;	/* the value is the field's own bytes, of constant length; not TEXT */
 	bool hex;	/* INT, INTS: an address, or printed in hexadecimal by the print fmt */
 	/*
-	 * INT: the table of the field's first __print_symbolic in the print fmt, in its order, each
-	 * value once; name_count 0: none.
+	 * INT: the numbers and names in the first __print_symbolic of the field in the print fmt,
+	 * in the same order, each number once. name_count 0: none.
 	 */
 	const struct tdat_value_name *names;
 	size_t name_count;
@@ -59,10 +59,10 @@ TDAT_API const struct tdat_field_type *tdat_field_types_list(const struct tdat_f
 							     size_t *count);
 
 /*
- * tdat_field_types_bytes sets *out, which lies inside record, to the bytes of a field's value: TEXT
- * without its NUL, INTS and BITS as whole elements, a kernel stack with only its used elements.
- * Numbers have the file's byte order. A field outside the record is TDAT_E_DAMAGED, an index after
- * the last field TDAT_E_USAGE.
+ * tdat_field_types_bytes sets *out to the bytes of a field's value. They lie inside record. A TEXT
+ * does not include its NUL, INTS and BITS consist of whole elements, and a kernel stack has only
+ * the elements that are used. Numbers have the file's byte order. A field outside the record is
+ * TDAT_E_DAMAGED, an index after the last field TDAT_E_USAGE.
  */
 TDAT_API enum tdat_status tdat_field_types_bytes(const struct tdat_field_types *types, size_t index,
 						 struct tdat_span record, struct tdat_span *out,

@@ -6,8 +6,8 @@
  * trace-cmd.dat.v7(5), docs/file-format.md.
  *
  * Threads: a tdat_file does not change after it was opened. Several threads may call all functions
- * of this header except tdat_file_close at the same time with the same file. One thread, under a
- * lock, creates what is created on first use (formats and name tables).
+ * of this header except tdat_file_close at the same time with the same file. Formats and name
+ * tables are created on first use, by one thread under a lock.
  *
  * Owners: the caller closes a file, after it freed all iterators, printers and writers that use it.
  * Everything that getters return is borrowed and lives until tdat_file_close.
@@ -32,7 +32,7 @@ struct tdat_open_opts {
 	const struct tdat_limits *limits; /* NULL: defaults; needed only during the open */
 	/*
 	 * true: a truncated or corrupt file opens with its readable parts, and tdat_file_damage()
-	 * lists the damage. false: such a file is an error.
+	 * lists the damage. false: a truncated or corrupt file is an error.
 	 */
 	bool tolerate_damage;
 };
@@ -47,9 +47,9 @@ TDAT_API enum tdat_status tdat_file_open(struct tdat_file **out, const char *pat
 					 const struct tdat_open_opts *opts, struct tdat_error *err);
 
 /*
- * tdat_file_open_fd does the same for a descriptor, which stays the caller's and may be closed
- * afterwards. tdat_file_open_memory does it for len bytes, which must outlive the file. Error
- * messages use name, which is copied.
+ * tdat_file_open_fd opens the trace.dat of a descriptor. The caller keeps the descriptor, and may
+ * close it afterwards. tdat_file_open_memory opens the trace.dat in len bytes of memory, which must
+ * outlive the file. Error messages use name, which is copied.
  */
 TDAT_API enum tdat_status tdat_file_open_fd(struct tdat_file **out, int fd, const char *name,
 					    const struct tdat_open_opts *opts,
@@ -69,7 +69,7 @@ TDAT_API enum tdat_status tdat_file_open_source(struct tdat_file **out, struct t
 /* tdat_file_close frees the file and everything that its getters returned. NULL is allowed. */
 TDAT_API void tdat_file_close(struct tdat_file *file);
 
-/* The facts in the file header and in header_page, and sizes of metadata. */
+/* Facts from the file's header and from header_page, and sizes of metadata. */
 struct tdat_file_info {
 	uint32_t version;	  /* 6 or 7 */
 	bool big_endian;	  /* byte order of the file */
@@ -97,9 +97,9 @@ TDAT_API const struct tdat_file_info *tdat_file_info(const struct tdat_file *fil
 TDAT_API const struct tdat_limits *tdat_file_limits(const struct tdat_file *file);
 
 /*
- * tdat_file_text_max returns the maximum bytes of text that the limit print_len allows for an event
- * of this file. The event may have *per_byte more bytes for each byte of its record. In a
- * compressed file, it reads the headers of all chunks.
+ * tdat_file_text_max returns the maximum length of an event's printed text under the limit
+ * print_len of this file. For each byte of the event's record, *per_byte more bytes are allowed. In
+ * a compressed file, the function reads the headers of all chunks.
  */
 TDAT_API size_t tdat_file_text_max(const struct tdat_file *file, size_t *per_byte);
 
@@ -114,7 +114,7 @@ enum tdat_part {
 	TDAT_PART_PRINTK,
 	TDAT_PART_CMDLINES,
 	TDAT_PART_TGIDS,
-	TDAT_PART_LATENCY /* text of tracefs "trace" of the first latency buffer */
+	TDAT_PART_LATENCY /* lines of a latency tracer, in the first buffer that has them */
 };
 /* tdat_file_part returns the decompressed bytes of a part; len is 0 if the file lacks the part. */
 TDAT_API struct tdat_span tdat_file_part(const struct tdat_file *file, enum tdat_part part);
@@ -188,8 +188,8 @@ struct tdat_section {
 TDAT_API const struct tdat_section *tdat_file_sections(const struct tdat_file *file, size_t *count);
 
 /*
- * tdat_file_section_read returns the decompressed body of a metadata section in memory that the
- * caller frees with free(). A NUL follows it, which *len does not count.
+ * tdat_file_section_read returns the decompressed body of a metadata section, in memory that the
+ * caller frees with free(). A NUL follows the body; *len does not include the NUL.
  */
 TDAT_API enum tdat_status tdat_file_section_read(const struct tdat_file *file,
 						 const struct tdat_section *section, uint8_t **out,
@@ -200,7 +200,10 @@ struct tdat_cpu {
 	uint32_t cpu; /* CPU number, not an index */
 	uint64_t off; /* file offset of the data */
 	uint64_t len; /* stored bytes */
-	/* Bytes behind them that the end of the file cuts off; UINT64_MAX: of unknown number. */
+	/*
+	 * Bytes of this CPU that are missing after the end of the file; UINT64_MAX: an unknown
+	 * number.
+	 */
 	uint64_t missing_len;
 };
 
@@ -222,7 +225,10 @@ struct tdat_buffer {
  */
 TDAT_API const struct tdat_buffer *tdat_file_buffers(const struct tdat_file *file, size_t *count);
 
-/* tdat_file_format_count returns the number of formats. Order: as in the file, ftrace first. */
+/*
+ * tdat_file_format_count returns the number of formats. Formats have the order of the file, with
+ * the system ftrace first.
+ */
 TDAT_API size_t tdat_file_format_count(const struct tdat_file *file);
 
 /*
@@ -239,8 +245,8 @@ TDAT_API struct tdat_span tdat_file_format_text(const struct tdat_file *file, si
 
 /*
  * tdat_file_format_by_id returns the format with an id, tdat_file_format_by_name the format with a
- * system and a name (system NULL: any). The format is parsed on first use. They return NULL if
- * there is none or it is corrupt.
+ * system and a name (system NULL: any). The format is parsed on first use. They return NULL if the
+ * file has no such format, or if the format is corrupt.
  */
 TDAT_API const struct tdat_event_format *tdat_file_format_by_id(const struct tdat_file *file,
 								uint32_t id);
@@ -248,31 +254,32 @@ TDAT_API const struct tdat_event_format *
 tdat_file_format_by_name(const struct tdat_file *file, const char *system, const char *name);
 
 /*
- * tdat_file_undescribed returns the number of event ids that were looked up
- * (tdat_file_format_by_id) and have no readable format, or an incomplete one. Printers and exports
- * look up the ids of all events; a filter looks up those that its names may mean. *first (may be
- * NULL) becomes a sentence about the lowest of these ids and the number of others. Thread-safe.
+ * tdat_file_undescribed returns the number of event ids without a readable and complete format,
+ * among the ids that were looked up (tdat_file_format_by_id). Printers and exports look up the ids
+ * of all events. A filter looks up the ids of the events that its names may select. *first (may be
+ * NULL) is set to a sentence about the lowest of the counted ids and the number of the others.
+ * Several threads may call this function at the same time.
  */
 TDAT_API size_t tdat_file_undescribed(const struct tdat_file *file, struct tdat_error *first);
 
 /*
  * tdat_file_memory_failures returns how often memory ran out while a format or a name table was
- * created on first use. If the number increased, this may explain a NULL or an unknown name.
+ * created on first use. If the number has increased, a getter may have returned NULL or an unknown
+ * name because memory ran out.
  */
 TDAT_API uint64_t tdat_file_memory_failures(const struct tdat_file *file);
 
 /*
- * tdat_file_comm returns the name of a task. It is the same for all readers of the file: the name
- * in saved_cmdlines, or else the last name in a kernel event (sched_switch, sched_wakeup,
- * sched_wakeup_new, sched_waking, sched_process_fork, sched_process_exec, task_newtask,
- * task_rename). tdat reads these events once, at the first pid without a saved name. ptr NULL:
- * unknown.
+ * tdat_file_comm returns the name of a task. It is the name in saved_cmdlines, or else the last
+ * name that a kernel event contains (sched_switch, sched_wakeup, sched_wakeup_new, sched_waking,
+ * sched_process_fork, sched_process_exec, task_newtask, task_rename). The library reads these
+ * events once, at the first call for a pid without a name in saved_cmdlines. ptr NULL: unknown.
  */
 TDAT_API struct tdat_span tdat_file_comm(const struct tdat_file *file, int32_t pid);
 
 /*
- * tdat_file_task returns name number index, from 0, of these names; they are sorted by pid, each
- * pid once. It returns false after the last one.
+ * tdat_file_task returns number index, from 0, of the names that tdat_file_comm returns. The names
+ * are sorted by pid; each pid occurs once. The function returns false after the last name.
  */
 TDAT_API bool tdat_file_task(const struct tdat_file *file, size_t index, int32_t *pid,
 			     struct tdat_span *comm);
@@ -286,20 +293,23 @@ TDAT_API struct tdat_span tdat_file_symbol(const struct tdat_file *file, uint64_
 
 /*
  * tdat_file_symbol_count, tdat_file_printk_count and tdat_file_comm_count return the number of
- * lines of kallsyms, of printk formats, and of names of tasks. The latter two tables are parsed on
- * first use; if memory runs out, the number is 0.
+ * lines of kallsyms, of printk formats, and of names of tasks. The tables of printk formats and of
+ * task names are parsed on first use; if memory runs out, the number is 0.
  */
 TDAT_API size_t tdat_file_symbol_count(const struct tdat_file *file);
 TDAT_API size_t tdat_file_printk_count(const struct tdat_file *file);
 TDAT_API size_t tdat_file_comm_count(const struct tdat_file *file);
 
-/* Sums of one CPU's data in a buffer. Times are as tdat prints them, with offsets applied. */
+/* Sums of one CPU's data in a buffer. Offsets are applied to the times, as in tdat dump. */
 struct tdat_cpu_summary {
 	uint64_t page_count;	    /* sub-buffers, including a truncated last one */
 	bool has_events;	    /* if true, first_ts and last_ts are set */
 	bool lost_end;		    /* later records may be lost: the data ends in damage */
 	uint64_t first_ts, last_ts; /* of the first and the last record in the file */
-	/* set only if count was true; without it, bad_pages counts only the pages that were read */
+	/*
+	 * The following members are set only if count was true. The exception is bad_pages: if
+	 * count was false, it counts the damaged pages among the pages that were read.
+	 */
 	uint64_t event_count;
 	uint64_t lost_count; /* events known to be lost */
 	uint64_t lost_marks; /* losses of unknown number */
@@ -310,8 +320,8 @@ struct tdat_cpu_summary {
 
 /*
  * tdat_file_cpu_summary fills *out with sums of entry cpu_index of buffer buffer_index. If count is
- * false, it reads only the first and the last pages, or all pages if headers of compressed chunks
- * are contradictory. Damaged pages are counted; they are not an error.
+ * false, the function reads only the first and the last pages. It reads all pages if the headers of
+ * compressed chunks contradict each other. Damaged pages are counted; they are not an error.
  */
 TDAT_API enum tdat_status tdat_file_cpu_summary(const struct tdat_file *file, size_t buffer_index,
 						size_t cpu_index, bool count,
@@ -319,13 +329,16 @@ TDAT_API enum tdat_status tdat_file_cpu_summary(const struct tdat_file *file, si
 						struct tdat_error *err);
 
 /*
- * tdat_file_shows_seconds returns true if times are nanoseconds, which are printed as seconds: the
- * clock counts ns, or 1/100 s (uptime), or the option TSC2NSEC states the length of its ticks.
- * Other clocks count ticks.
+ * tdat_file_shows_seconds returns true if times are nanoseconds, which are printed as seconds. This
+ * is so if the clock counts ns or 1/100 s (uptime), or if the option TSC2NSEC states the length of
+ * its ticks. With other clocks, times are ticks.
  */
 TDAT_API bool tdat_file_shows_seconds(const struct tdat_file *file);
 
-/* tdat_file_damage returns the damage found by a tolerant open: sentences with offsets. */
+/*
+ * tdat_file_damage returns the damage that was found when the file was opened with tolerate_damage:
+ * sentences with offsets.
+ */
 TDAT_API const struct tdat_error *tdat_file_damage(const struct tdat_file *file, size_t *count);
 
 TDAT_END_DECLS

@@ -2,8 +2,8 @@
 /*
  * Decodes the options of a trace.dat by their ids.
  *
- * A visitor receives the values in an option in a structure like JSON: numbers and texts with a
- * key, lists, and groups of keys. The keys of each option, in order:
+ * A visitor receives the values in an option in a structure like JSON: numbers and strings with a
+ * key, lists, and groups of keys. An option passes these keys, in this order:
  *
  *   DONE             next (version 7)
  *   DATE             text, microseconds
@@ -26,8 +26,9 @@
  *   other texts      text
  *   unknown ids      data
  *
- * A text option without the form that its id requires has only "text". Sources of the layouts of
- * payloads: trace-cmd.dat.v6(5), trace-cmd.dat.v7(5), docs/file-format.md.
+ * If the text of an option does not have the form that the option's id requires, the option passes
+ * only "text". Sources of the layouts of payloads: trace-cmd.dat.v6(5), trace-cmd.dat.v7(5),
+ * docs/file-format.md.
  *
  * Threads: the visitor's functions run on the thread that called tdat_file_option_decode, without a
  * lock; they may call any function with the file. Several threads may decode options of a file at
@@ -62,9 +63,9 @@ struct tdat_file_option_visitor {
 };
 
 /*
- * tdat_file_option_decode passes the values of an option of file to visitor. visitor may be NULL,
- * to check only whether the option is valid. A truncated payload is TDAT_E_DAMAGED with its offset;
- * the visitor has then received the values before it, and an end for each begin.
+ * tdat_file_option_decode passes the values of an option of file to visitor. If visitor is NULL,
+ * the function only checks whether the option is valid. A truncated payload is TDAT_E_DAMAGED with
+ * its offset; the visitor has then received the values before it, and an end for each begin.
  */
 TDAT_API enum tdat_status tdat_file_option_decode(const struct tdat_file *file,
 						  const struct tdat_file_option *option,

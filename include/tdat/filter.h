@@ -2,9 +2,10 @@
 /*
  * Filters: conditions on the events that an iterator returns.
  *
- * A filter is created before any file is known. tdat_iter_new binds it to files (ids of events, the
- * time of "+1s"), and fails if no input contains a name in it. An event passes if it meets every
- * kind of condition that is set.
+ * A filter is created without a file. tdat_iter_new applies the filter to files: it finds the ids
+ * of the named events, and computes times such as "+1s". tdat_iter_new fails if no input has an
+ * event or field that the filter names. An event passes if it meets every kind of condition that is
+ * set.
  *
  * Threads: a filter never changes after tdat_filter_new. Several iterators on several threads may
  * use it at the same time.
@@ -23,8 +24,9 @@ struct tdat_filter;
 
 /*
  * "system/event, event: expression", the syntax of trace-cmd report -F; see tdat-dump(1). An event
- * passes if a non-negative expression names it and is true (or there is no non-negative one), and
- * no negative expression is true.
+ * passes if at least one expression without negative names the event and is true, and no expression
+ * with negative names the event and is true. If all expressions are negative, only the second
+ * condition applies.
  */
 struct tdat_filter_expr {
 	const char *text;
@@ -33,14 +35,14 @@ struct tdat_filter_expr {
 
 /*
  * The treatment of stack events (kernel_stack, user_stack). A stack belongs to the last event
- * before it with the same CPU, buffer, common_pid, common_flags and common_preempt_count: the
- * kernel writes the same context to both.
+ * before it with the same CPU, buffer, common_pid, common_flags and common_preempt_count, because
+ * the kernel writes the same values of these to an event and its stack.
  */
 enum tdat_filter_stacks {
 	/*
-	 * A stack passes if its event passes. It also passes if a pattern or expression names its
-	 * type and it meets the conditions. A stack whose event is not in the trace passes if it
-	 * meets the conditions itself.
+	 * A stack passes if the event to which it belongs passes. A stack also passes if a pattern
+	 * or expression names the type of the stack, and the stack meets the conditions. If the
+	 * event of a stack is not in the trace, the stack passes if it meets the conditions itself.
 	 */
 	TDAT_STACKS_EVENT = 0,
 	/* A stack passes if it meets the conditions, or else: */
@@ -65,8 +67,8 @@ struct tdat_filter_opts {
 	 * First and last time, inclusive; NULL: no bound. "12.5": seconds if the clock counts ns,
 	 * else ticks; with a unit: "12500ms" (ns, us, ms, s, m, h). "+1s": after the first event of
 	 * all inputs; "-100ms": before the last one. If to has the same form as from and is
-	 * earlier, tdat_filter_new fails. For mixed forms such as "-1s" to "+1s", creating an
-	 * iterator fails if to is earlier in that trace.
+	 * earlier, tdat_filter_new fails. If the forms differ, such as "-1s" and "+1s",
+	 * tdat_iter_new fails if to is earlier than from in its inputs.
 	 */
 	const char *from;
 	const char *to;
@@ -77,8 +79,9 @@ struct tdat_filter_opts {
 
 /*
  * tdat_filter_new creates a filter. opts may be NULL: every event passes. An invalid expression or
- * time is TDAT_E_USAGE; the error contains the column in the expression. So is one that exceeds the
- * bounds in tdat-dump(1), because regcomp(3) and regexec(3) have no bounds.
+ * time is TDAT_E_USAGE; the error contains the column in the expression. An expression that exceeds
+ * the bounds in tdat-dump(1) is also TDAT_E_USAGE. The bounds exist because regcomp(3) and
+ * regexec(3) have none.
  */
 TDAT_API enum tdat_status tdat_filter_new(struct tdat_filter **out,
 					  const struct tdat_filter_opts *opts,

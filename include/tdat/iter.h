@@ -2,9 +2,11 @@
 /*
  * The events of one or several files in order of time.
  *
- * Order: timestamp, then buffer (top-level buffers of all inputs first, then instances, in input
- * order), then CPU; with reverse, the opposite. Events of one CPU in one buffer keep their order in
- * the file, even if their timestamps decrease.
+ * Events are sorted by timestamp. Events with the same timestamp are sorted by buffer: first the
+ * top-level buffers of all inputs, then the buffer instances, each in the order of the inputs.
+ * Events with the same timestamp and buffer are sorted by CPU. With reverse, the whole order is
+ * reversed. Events of one CPU in one buffer keep their order in the file, even if their timestamps
+ * decrease.
  *
  * Threads: an iterator belongs to one thread at a time. Several iterators on several threads may
  * read the same tdat_file at the same time.
@@ -52,8 +54,8 @@ TDAT_API const struct tdat_event_format *tdat_event_format_of(const struct tdat_
 
 /*
  * tdat_event_i64 reads an integer field of an event by name, like tdat_field_i64. TDAT_E_NOT_FOUND:
- * the event lacks the field. To read a field of many events, find it once with
- * tdat_event_format_field.
+ * the event lacks the field. It is faster to find the field once with tdat_event_format_field, if
+ * it is read from many events.
  */
 TDAT_API enum tdat_status tdat_event_i64(const struct tdat_event *event, const char *name,
 					 int64_t *out, struct tdat_error *err);
@@ -71,36 +73,37 @@ struct tdat_iter_opts {
 	bool raw_ts;  /* timestamps as stored in the ring buffer (--raw-ts) */
 	bool no_date; /* ignore the DATE option (--nodate) */
 	/*
-	 * Keep the state that report's event plugins keep from line to line: fold a leaf
-	 * funcgraph_exit into its entry, and compute the depth of function events.
+	 * Keep state between events, like the event plugins of trace-cmd report: return a
+	 * funcgraph_exit of a leaf function as part of its entry event (leaf), and compute the
+	 * depth of function events.
 	 */
 	bool plugin_state;
 	bool top_only;			  /* omit buffer instances, as report --cpu does */
 	const struct tdat_filter *filter; /* NULL: all events; must outlive the iterator */
 	/*
-	 * Behave like trace-cmd report where it differs from the kernel. A task without a saved
-	 * name gets the name in earlier sched events (none without plugin_state), instead of the
-	 * name that tdat_file_comm() returns. Timestamps of clock uptime count as ns, not as
+	 * Behave like trace-cmd report where trace-cmd differs from the kernel. A task without a
+	 * saved name gets the name in earlier sched events (none without plugin_state), instead of
+	 * the name that tdat_file_comm() returns. Timestamps of clock uptime count as ns, not as
 	 * 1/100 s.
 	 */
 	bool trace_cmd;
 	/*
-	 * The times of the first and last events to return, inclusive, in the unit of ts. to 0: no
-	 * end; from > to is TDAT_E_USAGE. Pages outside this time are not read, so events may be
-	 * missed if the timestamps of a CPU decrease.
+	 * Return only events from time from to time to, both included, in the unit of ts. If to is
+	 * 0, there is no end. from > to is TDAT_E_USAGE. Pages outside this time are not read, so
+	 * events may be missed if the timestamps of a CPU decrease.
 	 */
 	uint64_t from, to;
 	/*
-	 * NULL: all buffers; else only buffers of this name ("": top-level). Must outlive the
-	 * iterator.
+	 * NULL: all buffers; else only buffers with this name ("": the top-level buffer). The
+	 * string must outlive the iterator.
 	 */
 	const char *buffer;
 	/*
 	 * Return the last event first. The iterator reads pages or compressed chunks from the end
 	 * of each CPU, one at a time, so the last events of a large file are available immediately.
 	 * TDAT_E_UNSUPPORTED: options that depend on earlier events (trace_cmd, plugin_state if the
-	 * file has function events, a filter whose stacks are not TDAT_STACKS_EVENT), and
-	 * compressed pages that lie in two chunks.
+	 * file has function events, a filter whose stacks are not TDAT_STACKS_EVENT), and a file
+	 * with a compressed page that lies in two chunks.
 	 */
 	bool reverse;
 	/* 0: events of all inputs; else only events of this input, counted from 1. */
@@ -119,16 +122,16 @@ TDAT_API enum tdat_status tdat_iter_new(struct tdat_iter **out,
 
 /*
  * tdat_iter_open creates an iterator over the file at path ("-": standard input). It opens the file
- * as tdat_file_open does without options; tdat_iter_free closes it. opts may be NULL.
+ * like tdat_file_open with opts NULL; tdat_iter_free closes the file. opts may be NULL.
  */
 TDAT_API enum tdat_status tdat_iter_open(struct tdat_iter **out, const char *path,
 					 const struct tdat_iter_opts *opts, struct tdat_error *err);
 
 /*
  * tdat_iter_seek continues at time ts, in either direction: the next event is the first one at ts
- * or later that opts select (with reverse, the last one at ts or earlier). An iterator over one CPU
- * of one buffer is thus a cursor. Each call searches the pages or chunks of each CPU, and resets
- * the damage counts. After a failure, only free the iterator.
+ * or later that opts select (with reverse, the last one at ts or earlier). Each call searches the
+ * pages or chunks of each CPU for the time, and resets the damage counts. After a failure, only
+ * free the iterator.
  */
 TDAT_API enum tdat_status tdat_iter_seek(struct tdat_iter *iter, uint64_t ts,
 					 struct tdat_error *err);
@@ -138,8 +141,8 @@ TDAT_API void tdat_iter_free(struct tdat_iter *iter);
 
 /*
  * tdat_iter_next sets *event to the next event, valid until the next call, or to NULL at the end.
- * It skips and counts damaged pages (tdat_iter_damage). It fails only if memory runs out, or if
- * reading or a decompression library fails.
+ * It skips and counts damaged pages (tdat_iter_damage). The function fails only if memory runs out,
+ * if reading the file fails, or if a decompression library fails.
  */
 TDAT_API enum tdat_status tdat_iter_next(struct tdat_iter *iter, const struct tdat_event **event,
 					 struct tdat_error *err);

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Prints events as text: the kernel's text in the layout of "trace-cmd report", or the exact bytes
- * of one version of trace-cmd (enum tdat_compat).
+ * Prints events as lines. Either each event is printed as the kernel does in its file "trace", in
+ * lines with the columns of trace-cmd report; or the lines are exactly the bytes that one version
+ * of trace-cmd prints (enum tdat_compat).
  *
- * A printer contains what printing the inputs of one iterator needs: compiled print fmts, names of
- * tasks, symbols.
+ * A printer contains the data that is needed to print events of the inputs of one iterator:
+ * compiled print fmts, names of tasks, and symbols.
  *
  * Threads: a printer belongs to one thread at a time. Several threads may use printers created by
  * tdat_printer_share at the same time; plugins of libtraceevent then print for one thread at a
  * time. libtraceevent has global state: two threads must not use two printers with plugin_dirs at
- * the same time unless these share.
+ * the same time, unless one of the printers was created from the other by tdat_printer_share.
  *
  * Owners: the caller frees a printer before it closes the files of the inputs. Returned text
  * belongs to the printer and is valid until its next call.
@@ -23,7 +24,7 @@ TDAT_BEGIN_DECLS
 
 struct tdat_printer;
 
-/* The program whose text is printed: the kernel, or one version of trace-cmd. */
+/* Whose output is printed: the kernel's, or the output of one version of trace-cmd. */
 enum tdat_compat {
 	TDAT_COMPAT_KERNEL = 0,	 /* the kernel's text, in the layout of trace-cmd report */
 	TDAT_COMPAT_3_1 = 1,	 /* trace-cmd 3.1 on libtraceevent 1.8 */
@@ -34,7 +35,10 @@ enum tdat_compat {
 struct tdat_print_opts {
 	size_t size;	 /* sizeof(struct tdat_print_opts) */
 	bool raw_fields; /* print fields as name=value (report -R) */
-	/* No event plugins (report -N); with TDAT_COMPAT_KERNEL: like the kernel's file "trace". */
+	/*
+	 * Do not use event plugins (report -N). With TDAT_COMPAT_KERNEL, each event is then printed
+	 * exactly as in the kernel's file "trace".
+	 */
 	bool no_plugins;
 	bool latency_format; /* report -l */
 	bool nanoseconds;    /* report -t */
@@ -51,8 +55,10 @@ struct tdat_print_opts {
 	 */
 	const char *const *plugin_dirs;
 	/*
-	 * report -O: "name" or "name=value", a list that ends with NULL; may be NULL. tdat handles
-	 * parent, offset and indent of ftrace, tailprint and depth of fgraph; plugins get the rest.
+	 * Options of plugins (report -O): "name" or "name=value", a list that ends with NULL; may
+	 * be NULL. The library itself has the options parent, offset and indent of ftrace, and
+	 * tailprint and depth of fgraph. All other options are passed to the plugins in
+	 * plugin_dirs.
 	 */
 	const char *const *plugin_options;
 	/*
@@ -74,8 +80,8 @@ struct tdat_print_opts {
 
 /*
  * tdat_printer_new creates a printer for the inputs of an iterator, in the same order. opts may be
- * NULL. inputs and opts are needed only during the call, but the arrays of strings in opts until
- * this printer and all that share with it are freed.
+ * NULL. inputs and opts are needed only during the call. The arrays of strings in opts must live
+ * until this printer, and all printers that share with it, are freed.
  */
 TDAT_API enum tdat_status tdat_printer_new(struct tdat_printer **out,
 					   const struct tdat_iter_input *inputs, size_t input_count,
@@ -95,9 +101,9 @@ enum tdat_print_kind {
 };
 
 /*
- * tdat_printer_kind returns how events of an id are printed. *reason explains why no compiled
- * program prints them, or is "" if one does; it belongs to the printer, and reason may be NULL. An
- * id without a format is TDAT_E_NOT_FOUND.
+ * tdat_printer_kind returns how events of an id are printed. *reason is set to the reason why no
+ * compiled program prints them, or to "" if a compiled program does. The string belongs to the
+ * printer; reason may be NULL. An id without a format is TDAT_E_NOT_FOUND.
  */
 TDAT_API enum tdat_status tdat_printer_kind(struct tdat_printer *printer, size_t input, uint32_t id,
 					    enum tdat_print_kind *kind, const char **reason,
@@ -105,15 +111,16 @@ TDAT_API enum tdat_status tdat_printer_kind(struct tdat_printer *printer, size_t
 
 /*
  * tdat_printer_partly returns the number of event types of kind TDAT_PRINT_PARTLY that this
- * printer, and those that share with it, printed so far. *format is the first of them by input and
- * id, *reason its reason; both are borrowed. If there is none, they are NULL and "".
+ * printer, and the printers that share with it, printed so far. *format is set to the format of the
+ * first of these types, by input and id, and *reason to its reason; both are borrowed. If there are
+ * no such types, they are set to NULL and "".
  */
 TDAT_API size_t tdat_printer_partly(struct tdat_printer *printer,
 				    const struct tdat_event_format **format, const char **reason);
 
 /*
- * tdat_printer_header formats the lines that report prints before the events of an input: "cpus=N",
- * with the file's name where report prints it.
+ * tdat_printer_header formats the lines that trace-cmd report prints before the events of an input:
+ * "cpus=N", and, if there are several inputs, the file's name.
  */
 TDAT_API enum tdat_status tdat_printer_header(struct tdat_printer *printer, size_t input,
 					      struct tdat_span *text, struct tdat_error *err);
@@ -145,7 +152,7 @@ TDAT_API enum tdat_status tdat_printer_batch(struct tdat_printer *printer,
 					     const struct tdat_batch *batch, size_t *done,
 					     struct tdat_build *out, struct tdat_error *err);
 
-/* tdat_printer_info formats only the text after the event's name. */
+/* tdat_printer_info formats only the part of the line after the event's name. */
 TDAT_API enum tdat_status tdat_printer_info(struct tdat_printer *printer,
 					    const struct tdat_event *event, struct tdat_span *text,
 					    struct tdat_error *err);

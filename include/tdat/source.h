@@ -2,23 +2,24 @@
 /*
  * The bytes of an input: a path, a descriptor, memory or a pipe.
  *
- * tdat reads a regular file with pread(2), so a failing disk, or a program that truncates the file,
- * causes an error and nothing worse. Pipes are copied to memory, and above 16 MiB to an unlinked
- * temporary file; so are files whose reported size is 0, such as those of /proc.
+ * The library reads a regular file with pread(2), so a failing disk, or a program that truncates
+ * the file, only causes an error. The library copies a pipe to memory, or, if it has more than 16
+ * MiB, to an unlinked temporary file. It does the same with a file whose reported size is 0, such
+ * as a file in /proc.
  *
- * TDAT_ACCESS_MAP instead maps windows of uncompressed CPU data, some hundred KiB at a time, and
- * unmaps them after their events are read. Everything else is read as without it. A window is also
- * read if the file's length changed since it was opened, or if the system cannot map it or cannot
- * load its pages.
+ * With TDAT_ACCESS_MAP, the library maps windows of uncompressed CPU data instead of reading them.
+ * A window has some hundred KiB, and is unmapped after its events are read. All other data is read
+ * with pread. A window is also read with pread if the length of the file has changed since the file
+ * was opened, or if the system cannot map the window or load its pages.
  *
- * A mapping has two dangers that reading does not have. First, the file may be truncated while a
+ * A mapping has two dangers that pread does not have. First, the file may be truncated while a
  * window is mapped, or its disk, network or FUSE server may fail to load a page again. The next
  * access then raises SIGBUS in the accessing thread; unless the caller installed a handler, the
- * process ends. (If the new end of the file lies in an accessed page, the missing bytes become
- * zeros without a signal; the stream notices the shorter file when it leaves the window, and
- * reports damage.) Second, another program may write to the file between the check of an event's
- * length and its use; no reader can protect itself from this. Map only complete files that no other
- * program changes.
+ * process ends. (If the new end of the file lies within the accessed page, there is no signal: the
+ * missing bytes are read as zeros. When the library leaves the window, it finds that the file is
+ * shorter, and reports damage.) Second, another program may write to the file between the check of
+ * an event's length and its use; no reader can protect itself from this. Map only complete files
+ * that no other program changes.
  *
  * Threads: a source does not change after it was opened. Several threads may call all functions of
  * this header except tdat_source_close at the same time with the same source.
@@ -54,12 +55,13 @@ struct tdat_source_opts {
 	enum tdat_access access;
 	/*
 	 * Maximum bytes to store of a pipe, or of a file whose reported size is 0; more bytes cause
-	 * TDAT_E_LIMIT. 0: TDAT_SPOOL_LEN for a pipe, 256 MiB for such a file.
+	 * TDAT_E_LIMIT. 0: TDAT_SPOOL_LEN for a pipe, and 256 MiB for a file whose reported size is
+	 * 0.
 	 */
 	uint64_t spool_len;
 	/*
-	 * The expected first bytes; NULL: any. If a pipe starts with other bytes, only the bytes
-	 * needed to see that are read and stored.
+	 * The expected first bytes; NULL: any. If a pipe starts with other bytes, the library reads
+	 * and stores only its first bytes.
 	 */
 	const void *magic;
 	size_t magic_len;
@@ -76,8 +78,8 @@ TDAT_API enum tdat_status tdat_source_open(struct tdat_source **out, const char 
  * tdat_source_open_copy copies the bytes that path can return now: up to its end, until a read
  * would wait, or until at least max_len bytes were read (0: no limit). It ignores the size that the
  * file system reports. The file does not stay open; only a large copy needs a descriptor, for an
- * unlinked temporary file. Use it for captures of many small files, and for files of tracefs. A
- * device is an error; more than TDAT_SPOOL_LEN bytes without max_len are TDAT_E_LIMIT.
+ * unlinked temporary file. Use it for captures that consist of many small files, and for files of
+ * tracefs. A device is an error. If max_len is 0, more than TDAT_SPOOL_LEN bytes are TDAT_E_LIMIT.
  */
 TDAT_API enum tdat_status tdat_source_open_copy(struct tdat_source **out, const char *path,
 						uint64_t max_len, struct tdat_error *err);
@@ -87,16 +89,16 @@ TDAT_API enum tdat_status tdat_source_copy_fd(struct tdat_source **out, int fd, 
 					      uint64_t max_len, struct tdat_error *err);
 
 /*
- * tdat_source_open_fd duplicates a descriptor, which stays the caller's; its file offset may move.
- * Error messages use name, which is copied.
+ * tdat_source_open_fd opens a duplicate of a descriptor. The caller keeps the descriptor; its file
+ * offset may change. Error messages use name, which is copied.
  */
 TDAT_API enum tdat_status tdat_source_open_fd(struct tdat_source **out, int fd, const char *name,
 					      enum tdat_access access, struct tdat_error *err);
 
 /*
  * tdat_source_open_part opens len bytes at off of a regular file that no program changes, such as
- * an unpacked archive member. The descriptor stays the caller's: up to 1 MiB is copied to memory;
- * for more, the descriptor is duplicated.
+ * an unpacked archive member. The caller keeps the descriptor. Up to 1 MiB is copied to memory; for
+ * a longer part, the descriptor is duplicated.
  */
 TDAT_API enum tdat_status tdat_source_open_part(struct tdat_source **out, int fd, uint64_t off,
 						uint64_t len, const char *name,
@@ -107,7 +109,9 @@ TDAT_API enum tdat_status tdat_source_open_memory(struct tdat_source **out, cons
 						  size_t len, const char *name,
 						  struct tdat_error *err);
 
-/* tdat_source_share returns the same source, which must then be closed once more. */
+/*
+ * tdat_source_share returns the same source. tdat_source_close must then be called one more time.
+ */
 TDAT_API struct tdat_source *tdat_source_share(struct tdat_source *src);
 
 /* tdat_source_close closes the source. NULL is allowed. */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Records from printed text: converts the text of a print fmt back to the fields of an event, for
- * importers of text. A record is returned only if printing it produces exactly the text.
+ * Converts printed events back to records, for importers of text: computes the values of the fields
+ * from the text that the print fmt has printed. A record is returned only if the print fmt prints
+ * exactly this text for it.
  *
  * Threads: a set of types belongs to one thread at a time. Several threads may use several sets at
  * the same time.
@@ -19,8 +20,9 @@ TDAT_BEGIN_DECLS
 struct tdat_text_types;
 
 /*
- * tdat_text_types_new creates a set of event types: those of file, with its symbols, byte order and
- * kernel version. If file is NULL, the set is empty, for a little-endian machine with 64 bits.
+ * tdat_text_types_new creates a set that contains the event types of file, and uses the file's
+ * symbols, byte order and kernel version. If file is NULL, the set is empty, and its byte order and
+ * sizes are those of a little-endian machine with 64 bits.
  */
 TDAT_API enum tdat_status tdat_text_types_new(struct tdat_text_types **out,
 					      const struct tdat_file *file, struct tdat_error *err);
@@ -32,8 +34,9 @@ TDAT_API enum tdat_status tdat_text_types_add(struct tdat_text_types *types, con
 					      const char *text, size_t len, struct tdat_error *err);
 
 /*
- * tdat_text_types_find returns the first type with that name after type number after, or the first
- * one if after is SIZE_MAX. It returns SIZE_MAX if there is none.
+ * tdat_text_types_find returns the number of the first type called name that follows type number
+ * after. If after is SIZE_MAX, it returns the number of the first type called name. It returns
+ * SIZE_MAX if there is no such type.
  */
 TDAT_API size_t tdat_text_types_find(const struct tdat_text_types *types, const char *name,
 				     size_t len, size_t after);
@@ -52,8 +55,9 @@ TDAT_API bool tdat_text_types_shows(const struct tdat_text_types *types, size_t 
 				    const char *field);
 
 /*
- * tdat_text_types_record creates a record of a type that is printed as text. Fields that the print
- * fmt does not print are 0. TDAT_E_NOT_FOUND: no record has this text.
+ * tdat_text_types_record creates a record of type number index that the type's print fmt prints as
+ * text. Fields that the print fmt does not print are 0. TDAT_E_NOT_FOUND: no record was found that
+ * is printed as this text.
  */
 TDAT_API enum tdat_status tdat_text_types_record(struct tdat_text_types *types, size_t index,
 						 struct tdat_span text, struct tdat_span *record,
