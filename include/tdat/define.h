@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Defines event types for programs that write events: creates the text of a format file from a list
- * of fields with C types, or from a struct.
+ * Defines event types for programs that write events. The text of an event's format file is created
+ * from a list of fields with C types. The list can be made from the members of a struct.
  *
  *   struct tick { struct tdat_record_head head; uint32_t count; char who[16]; };
  *   static const struct tdat_field_def fields[] = {
@@ -11,10 +11,10 @@
  *   tdat_emit_define(emit, "demo", "tick", fields, 2, NULL, &tick.head.type, err);
  *   (then call tdat_emit_event with events whose record is the struct)
  *
- * Threads: tdat_emit_define is a call of the tdat_emit (tdat/emit.h); everything else is plain
- * data.
+ * Threads: tdat_emit_define calls a function of the tdat_emit, whose thread rules apply
+ * (tdat/emit.h). The structs are plain data.
  *
- * Owners: the caller keeps ownership of everything, which is needed only during the call.
+ * Owners: the caller keeps ownership of all arguments, which are needed only during the call.
  */
 #ifndef TDAT_DEFINE_H
 #define TDAT_DEFINE_H
@@ -41,7 +41,8 @@ struct tdat_field_def {
 };
 
 /*
- * A member of a struct that starts with a struct tdat_record_head; type of an array: its elements'.
+ * Describes a member of a struct that starts with a struct tdat_record_head. If the member is an
+ * array, type is the type of its elements.
  */
 #define TDAT_FIELD(record, type, member)                                                           \
 	{                                                                                          \
@@ -54,9 +55,10 @@ struct tdat_field_def {
  * tdat_emit_define defines the format of an event type, and sets *id to the common_type of its
  * records. A field with len 0 follows the previous field (the first one is at 8), aligned to its
  * element's length, as most C compilers do. Its type is an integer type of C, of <stdint.h> or of
- * the kernel, an array of these, or "__data_loc char[]": 4 bytes, length << 16 | offset of a text
- * after all fields. Another type is TDAT_E_USAGE. print_fmt is the text after "print fmt: "
- * ("\"n=%u\", REC->n"); NULL prints each field as name=value.
+ * the kernel, an array of these, or "__data_loc char[]". The value of a __data_loc field has 4
+ * bytes, length << 16 | offset; the string is after all fields of the record. Another type is
+ * TDAT_E_USAGE. print_fmt is the text after "print fmt: " ("\"n=%u\", REC->n"); NULL prints each
+ * field as name=value.
  */
 TDAT_API enum tdat_status tdat_emit_define(const struct tdat_emit *emit, const char *system,
 					   const char *name, const struct tdat_field_def *fields,

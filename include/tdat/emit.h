@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Importers, and the functions that receive what they read.
+ * Importers, and the functions that receive the data that an importer has read.
  *
- * An importer passes clocks, formats, tasks and events to a tdat_emit, without knowing what the
- * owner of the tdat_emit does with them. In this library the owner is a writer (tdat_writer_emit),
- * which writes a trace.dat; any exporter (tdat/export.h) can then read its events.
+ * An importer passes clocks, formats, tasks and events to a tdat_emit. The owner of the tdat_emit
+ * implements its functions. In this library the owner is a writer (tdat_writer_emit), which writes
+ * a trace.dat.
  *
- * Order of calls: info once (only warn may precede it); then buffers, formats and metadata in any
- * order, each before the first event that needs it (options and facts also after the last event);
- * events in order of time (equal timestamps: by CPU) within each buffer; then the owner finishes.
- * All arguments are copied.
+ * Order of calls: info is called once, first; only warn may precede it. Buffers, formats and
+ * metadata follow in any order, each before the first event that needs it. Options and facts may
+ * also follow the last event. Events of a buffer are in order of time; events with equal timestamps
+ * are in order of CPUs. After the last call, the owner finishes. All arguments are copied.
  *
- * Threads: an importer calls its tdat_emit on the thread that called run, one call at a time. Only
- * events of single CPUs may meanwhile come from other threads, through separate emits (cpu_emit in
- * tdat_emit_ops). Importers keep no state between calls of run, so several threads may import at
- * the same time, each with its own tdat_emit and inputs.
+ * Threads: an importer calls its tdat_emit on the thread that called run, one call at a time. At
+ * the same time, other threads may pass the events of single CPUs, each through a separate
+ * tdat_emit (cpu_emit in tdat_emit_ops). Importers keep no state between calls of run, so several
+ * threads may import at the same time, each with its own tdat_emit and inputs.
  *
  * Owners: inputs, options and their strings belong to the caller of run and must live until run
  * returns; an importer keeps no references. Tables of importers are static.
@@ -49,8 +49,9 @@ struct tdat_emit_event {
 	int64_t lost_before; /* events lost on this CPU before this event; -1: unknown number */
 	/*
 	 * Payload in the capture's byte order. It starts with common_type, the id returned by
-	 * format(). Any bytes may follow the fields if the event is a user_event or has dynamic
-	 * fields; after other fields, readers report more than 11 bytes as a loss.
+	 * format(). If the event is a user_event or has dynamic fields, any number of bytes may
+	 * follow the fields. For other events, readers report more than 11 bytes after the fields
+	 * as damage.
 	 */
 	struct tdat_span record;
 };
@@ -81,8 +82,9 @@ struct tdat_emit_ops {
 	/* Sets the name of a task. A blank name is omitted: readers would stop at it. */
 	enum tdat_status (*comm)(void *ctx, int32_t pid, const char *comm, struct tdat_error *err);
 	/*
-	 * Text of /proc/kallsyms, and text of tracefs printk_formats, in one or several pieces.
-	 * Malformed lines, at which readers would stop, are finally omitted with a warning.
+	 * Lines of /proc/kallsyms, and lines of the tracefs file printk_formats, in one or several
+	 * pieces. The owner omits malformed lines with a warning, because readers would stop at
+	 * them.
 	 */
 	enum tdat_status (*kallsyms)(void *ctx, const char *text, size_t len,
 				     struct tdat_error *err);
@@ -103,52 +105,55 @@ struct tdat_emit_ops {
 				  size_t len, struct tdat_error *err);
 	/*
 	 * Reports a problem that did not stop the import: the input (NULL: the whole capture), the
-	 * offset, and one sentence, which contains the place itself if it is important. If warn
-	 * fails (strict mode), the import stops.
+	 * offset, and one sentence. If warn fails (strict mode), the import stops.
 	 */
 	enum tdat_status (*warn)(void *ctx, const char *input, uint64_t off, const char *sentence,
 				 struct tdat_error *err);
 
-	/* ---- optional functions: all that follow may be missing or NULL ---- */
+	/* ---- optional functions: each of the following may be NULL, or lie beyond size ---- */
 
 	/*
-	 * Reports a fact about the capture for a summary: "layout" is "relay". Called at any time
-	 * after info. NULL: facts are ignored.
+	 * Reports a fact about the capture for a summary, such as the key "layout" with the value
+	 * "relay". Called at any time after info. NULL: facts are ignored.
 	 */
 	enum tdat_status (*fact)(void *ctx, const char *key, const char *value,
 				 struct tdat_error *err);
 	/*
-	 * Adds text of tracefs "trace" (latency tracers) instead of events, in order and in any
-	 * number of pieces. A buffer contains either text or events. NULL: not supported by this
-	 * owner.
+	 * Adds lines of the tracefs file trace, as a latency tracer printed them, in order and in
+	 * any number of pieces. A buffer contains either these lines or events. NULL: not supported
+	 * by this owner.
 	 */
 	enum tdat_status (*latency)(void *ctx, uint32_t buffer, const char *text, size_t len,
 				    struct tdat_error *err);
 	/*
-	 * Sets the page size of this buffer, if it differs from info, before its first page or
-	 * event. NULL: not supported by this owner.
+	 * Sets the page size of a buffer, if it differs from the page size in info. It must be
+	 * called before the first page or event of the buffer. NULL: not supported by this owner.
 	 */
 	enum tdat_status (*subbuf)(void *ctx, uint32_t buffer, uint32_t page_size,
 				   struct tdat_error *err);
 	/*
-	 * Sets *out to the emit of one CPU in a buffer, which must not have events yet; it belongs
-	 * to the owner. One thread may call its event, events and cpu_end (it has no other
-	 * functions) while other threads fill other CPUs and the import's thread waits for them.
-	 * All later events of the CPU must go through this emit. NULL: not supported by this owner.
+	 * Sets *out to a separate tdat_emit for one CPU of a buffer. The CPU must not have events
+	 * yet. The separate tdat_emit belongs to the owner, and has only the functions event,
+	 * events and cpu_end. One thread may call these functions, while other threads pass the
+	 * events of other CPUs and the import's thread waits for all these threads. All events of
+	 * the CPU must be passed to the separate tdat_emit. NULL: not supported by this owner.
 	 */
 	enum tdat_status (*cpu_emit)(void *ctx, uint32_t buffer, uint32_t cpu,
 				     const struct tdat_emit **out, struct tdat_error *err);
-	/* Ends the emit of a CPU: no event follows, and its memory may be freed. */
+	/*
+	 * Ends the separate tdat_emit of a CPU: no event follows, and the owner may free its
+	 * memory.
+	 */
 	enum tdat_status (*cpu_end)(void *ctx, struct tdat_error *err);
 	/*
-	 * Adds several events, like event, up to the first failure. The emit of a CPU may have it.
-	 * NULL: tdat_emit_events calls event for each one.
+	 * Adds several events, like event, up to the first failure. The separate tdat_emit of a CPU
+	 * may have it. NULL: tdat_emit_events calls event for each of the events.
 	 */
 	enum tdat_status (*events)(void *ctx, const struct tdat_emit_event *events, size_t count,
 				   struct tdat_error *err);
 	/*
-	 * Reports a problem that loses no data, such as a name that other programs cannot read;
-	 * arguments as for warn. NULL: notes are ignored.
+	 * Reports a problem that loses no data, such as a name that other programs cannot read. The
+	 * arguments are the same as for warn. NULL: notes are ignored.
 	 */
 	enum tdat_status (*note)(void *ctx, const char *input, uint64_t off, const char *sentence,
 				 struct tdat_error *err);
@@ -161,9 +166,9 @@ struct tdat_emit {
 };
 
 /*
- * Calls of an owner's functions, which struct tdat_emit_ops documents. If the owner lacks an
- * optional function, they return TDAT_E_UNSUPPORTED, do nothing (fact, note), or call event
- * repeatedly (events).
+ * The following functions call the functions of an owner, which struct tdat_emit_ops documents. If
+ * the owner lacks an optional function, tdat_emit_fact and tdat_emit_note do nothing,
+ * tdat_emit_events calls event repeatedly, and the other functions return TDAT_E_UNSUPPORTED.
  */
 static inline enum tdat_status tdat_emit_info(const struct tdat_emit *emit,
 					      const struct tdat_emit_info *info,
@@ -281,12 +286,12 @@ TDAT_API enum tdat_status tdat_emit_warnf(const struct tdat_emit *emit, const ch
 					  uint64_t off, struct tdat_error *err, const char *fmt,
 					  ...) TDAT_PRINTF(5, 6);
 
-/* tdat_emit_notef does the same with tdat_emit_note. */
+/* tdat_emit_notef formats a sentence in the same way, and returns the status of tdat_emit_note. */
 TDAT_API enum tdat_status tdat_emit_notef(const struct tdat_emit *emit, const char *input,
 					  uint64_t off, struct tdat_error *err, const char *fmt,
 					  ...) TDAT_PRINTF(5, 6);
 
-/* tdat_emit_factf formats a value in the same way for tdat_emit_fact. */
+/* tdat_emit_factf formats a value in the same way, and returns the status of tdat_emit_fact. */
 TDAT_API enum tdat_status tdat_emit_factf(const struct tdat_emit *emit, const char *key,
 					  struct tdat_error *err, const char *fmt, ...)
 	TDAT_PRINTF(4, 5);
@@ -318,9 +323,9 @@ struct tdat_importer {
 	const char *summary;			      /* one line for "tdat list --formats" */
 	const struct tdat_keyed_option_desc *options; /* ends with key NULL; may be NULL */
 	/*
-	 * probe returns the number of bits of the inputs that it checked and found correct; 0: this
-	 * importer cannot read them. It reads only the first pages, never allocates and never
-	 * fails.
+	 * probe returns a measure of how certainly the importer recognizes the inputs: the number
+	 * of bits in the inputs that it checked and found correct. 0: the importer cannot read the
+	 * inputs. probe reads only the first pages, does not allocate memory, and cannot fail.
 	 */
 	uint32_t (*probe)(const struct tdat_import_input *inputs, size_t input_count);
 	/*
@@ -330,10 +335,11 @@ struct tdat_importer {
 	enum tdat_status (*run)(const struct tdat_import_request *request,
 				const struct tdat_emit *emit, struct tdat_error *err);
 	/*
-	 * wants returns true if run needs a file (or, with "/" at its end, a folder) of a capture
-	 * that is a tree of folders; name is its path in the capture. live: the tree is a mounted
-	 * kernel file system, where opening or reading a file may change the state of the kernel.
-	 * It reads only the options of the request. NULL: a capture is all files of one folder.
+	 * A capture may be a tree of folders. wants returns true if run needs the file with the
+	 * path name in the tree, or, if name ends with "/", files in this folder. live: the tree is
+	 * a mounted kernel file system, in which opening or reading a file may change the state of
+	 * the kernel. wants reads only the options of the request. NULL: a capture consists of the
+	 * files of one folder.
 	 */
 	bool (*wants)(const struct tdat_import_request *request, const char *name, bool live);
 };
@@ -351,8 +357,8 @@ TDAT_API enum tdat_status tdat_importer_run(const struct tdat_importer *importer
 
 /*
  * tdat_importer_probe sets *out to the importer whose probe returns the most bits. TDAT_E_FORMAT:
- * all return 0, or two return the same number; the error then names both. TDAT_E_UNSUPPORTED: the
- * library was built without importers.
+ * all probes return 0, or two importers return the same largest number; the error then names both
+ * importers. TDAT_E_UNSUPPORTED: the library was built without importers.
  */
 TDAT_API enum tdat_status tdat_importer_probe(const struct tdat_import_input *inputs,
 					      size_t input_count, const struct tdat_importer **out,

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * Exporters: each creates one output format. A static table lists them, like importers
- * (tdat/emit.h). The kind of an exporter is the input that it takes. events: converts batches of
- * events to bytes, in merged order. packets: the same, but one thread at a time completes the
- * bytes, in order (pack). tables: takes record batches (tdat/arrow.h). The library's exporters:
+ * (tdat/emit.h). The kind of an exporter determines its input. An exporter of kind events converts
+ * batches of events, in order of time, to bytes. An exporter of kind packets also does this, and
+ * then completes the bytes in order, one thread at a time (pack). An exporter of kind tables
+ * converts record batches (tdat/arrow.h). The library's exporters:
  *
  *   text        events   lines in the layout of trace-cmd report
  *   json        events   one JSON object per event and line
@@ -20,8 +21,9 @@
  *
  * Lines of json contain ts, cpu, pid, comm, flags (as in the latency columns), file (if there are
  * several inputs), buffer (of instances), system, event, lost (before this event: a number, or
- * true), fields, cut (fields are missing, because they exceed this limit), text (if requested). For
- * json and event_csv, the iterator should not set plugin_state: folded events would be missing.
+ * true), fields, cut (the name of a limit, if fields were omitted because of this limit), text (if
+ * requested). For json and event_csv, plugin_state should not be set in the iterator's options,
+ * because the exit events of leaf functions would be missing.
  *
  *   struct tdat_export_request r = TDAT_EXPORT_REQUEST_INIT;
  *
@@ -53,9 +55,9 @@
 TDAT_BEGIN_DECLS
 
 /*
- * Receives len bytes of the output, which follow earlier bytes for the same name. name is a file in
- * the exporter's folder: letters, digits, '.', '-' and '_', not starting with '.'. Calls never
- * overlap.
+ * Receives len bytes of the file name. They follow the bytes of earlier calls with the same name.
+ * name is a file in the exporter's folder: letters, digits, '.', '-' and '_', not starting with
+ * '.'. Calls never overlap.
  */
 typedef enum tdat_status (*tdat_export_output_fn)(void *ctx, const char *name, const void *data,
 						  size_t len, struct tdat_error *err);
@@ -63,14 +65,15 @@ typedef enum tdat_status (*tdat_export_output_fn)(void *ctx, const char *name, c
 struct tdat_export_request {
 	size_t size; /* sizeof(struct tdat_export_request) */
 	/*
-	 * The inputs of the iterator whose events follow; borrowed: the files until
-	 * tdat_export_free, both arrays during tdat_export_new.
+	 * The inputs of the iterator whose events are exported. The files are borrowed until
+	 * tdat_export_free; the arrays of inputs and options are needed only during
+	 * tdat_export_new.
 	 */
 	const struct tdat_iter_input *inputs;
 	size_t input_count;
 	const struct tdat_keyed_option *options;
 	size_t option_count;
-	/* Receives the files of exporters whose output is a folder; others ignore it. */
+	/* Receives the files of exporters whose output is a folder. Other exporters ignore it. */
 	tdat_export_output_fn output;
 	void *output_ctx;
 	/*
@@ -83,7 +86,10 @@ struct tdat_export_request {
 
 #define TDAT_EXPORT_REQUEST_INIT TDAT_SIZED(struct tdat_export_request)
 
-/* Reads len bytes at off of the output that a write function took; fewer bytes are a failure. */
+/*
+ * Reads len bytes at offset off of the bytes that a write function has received. Fewer than len
+ * bytes are a failure.
+ */
 typedef enum tdat_status (*tdat_read_back_fn)(void *ctx, uint64_t off, void *data, size_t len,
 					      struct tdat_error *err);
 
@@ -131,7 +137,7 @@ struct tdat_columns_ops {
 	enum tdat_status (*table_begin)(void *state, const char *name,
 					const struct ArrowSchema *schema, tdat_write_fn write,
 					void *write_ctx, void **part, struct tdat_error *err);
-	/* batch takes rows: a struct array of the table's schema, borrowed during batch. */
+	/* batch receives rows: a struct array with the table's schema, borrowed during batch. */
 	enum tdat_status (*batch)(void *part, const struct ArrowArray *rows,
 				  struct tdat_error *err);
 	/*
@@ -140,13 +146,15 @@ struct tdat_columns_ops {
 	 */
 	enum tdat_status (*table_end)(void *part, bool give_up, struct tdat_error *err);
 	/*
-	 * Optional, like all that follow. share may be called before batch with the approximate
-	 * number of tables that share the export's memory (sharers of struct tdat_table_opts).
+	 * Optional, like all following members. share may be called before batch, with an estimate
+	 * of the number of tables that share the export's memory (count of sharers in struct
+	 * tdat_table_opts).
 	 */
 	void (*share)(void *part, uint32_t count);
 	/*
-	 * reads_back may be called directly after table_begin: until table_end, read returns bytes
-	 * that write took. This may change the written bytes, but not the rows that they contain.
+	 * reads_back may be called directly after table_begin. It passes a function read, which
+	 * until table_end returns bytes that write has received. With read, the exporter may write
+	 * other bytes, but the bytes contain the same rows.
 	 */
 	void (*reads_back)(void *part, tdat_read_back_fn read, void *read_ctx);
 	const struct tdat_join_ops *join; /* NULL: the exporter cannot join files */
@@ -173,9 +181,12 @@ struct tdat_exporter {
 	 */
 	enum tdat_status (*begin)(void **state, const struct tdat_export_request *request,
 				  struct tdat_build *head, struct tdat_error *err);
-	/* Takes batches of events; state is its ctx. in_order: one thread must receive all. */
+	/*
+	 * The sink that receives batches of events; its ctx is state. If its in_order returns true,
+	 * one thread receives all batches.
+	 */
 	const struct tdat_sink_ops *events;
-	/* Takes tables. */
+	/* The functions that receive tables. */
 	const struct tdat_columns_ops *columns;
 	/*
 	 * end appends the bytes after the last event to tail, and frees state. tail is NULL if the
@@ -183,16 +194,18 @@ struct tdat_exporter {
 	 */
 	enum tdat_status (*end)(void *state, struct tdat_build *tail, struct tdat_error *err);
 	/*
-	 * Optional, like all that follow. The output of events is then only intermediate data. pack
-	 * receives it in the order of events, by one thread at a time, split anywhere between
-	 * events. It appends final bytes to out, and keeps the rest in state. Unlike batch, it may
-	 * depend on earlier events, but not on the splits. tdat_export_run calls it.
+	 * Optional, like all following members. If an exporter has pack, the output of its sink is
+	 * intermediate data. pack receives this data in the order of events, in pieces that end
+	 * anywhere between two events, on one thread at a time. pack appends final bytes to out,
+	 * and keeps other data in state. Unlike the output of batch, its output may depend on
+	 * earlier events. Its output must not depend on the boundaries of the pieces.
+	 * tdat_export_run calls it.
 	 */
 	enum tdat_status (*pack)(void *state, struct tdat_span pieces, struct tdat_build *out,
 				 struct tdat_error *err);
 	/*
-	 * The output is a folder: events and pack pass each of its files to the request's output;
-	 * head, tail and pack's out stay empty.
+	 * The output is a folder. The sink and pack then pass the bytes of the folder's files to
+	 * output of the request. head, tail and the out of pack stay empty.
 	 */
 	bool folder;
 	const char *suffixes; /* file name extensions of its output: ".sqlite .db"; NULL: none */
@@ -208,7 +221,7 @@ TDAT_API const struct tdat_exporter *tdat_exporter_find(const char *name);
 struct tdat_export;
 
 /*
- * tdat_export_new starts an export, with an exporter of the table or of the caller. TDAT_E_USAGE:
+ * tdat_export_new starts an export with an exporter of the library or of the caller. TDAT_E_USAGE:
  * an option that the exporter lacks, an invalid value, or an exporter whose size (or that of its
  * events or columns) does not include the required members. TDAT_E_NOT_FOUND: an event type is
  * missing.
@@ -238,7 +251,8 @@ TDAT_API enum tdat_status tdat_export_end(struct tdat_export *e, struct tdat_spa
 /*
  * tdat_export_run exports all events of iter and ends the export: write receives the head, the
  * events by tdat_pump with opts, and the tail. *events (may be NULL) is set to the number of events
- * taken, even after a failure. For exporters of events; those with pack need it.
+ * taken, even after a failure. It works with exporters of kinds events and packets. An exporter
+ * with pack needs this function.
  */
 TDAT_API enum tdat_status tdat_export_run(struct tdat_export *e, struct tdat_iter *iter,
 					  const struct tdat_pump_opts *opts, tdat_write_fn write,

@@ -1,23 +1,25 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * The kernel's hist triggers over the events of an opened file.
+ * Computes what the kernel's hist triggers would have computed from the events of an opened file.
  *
- * A trigger is the text for the tracefs file "trigger" of an event,
- * "hist:keys=next_pid:vals=next_prio:sort=hitcount if prev_pid != 0". The result is, byte for byte,
- * the text that the kernel would have shown in the event's file "hist", had the trigger existed
- * during the events of the file. docs/hist.md lists what a file lacks for this. Source of the
- * language: Documentation/trace/histogram.rst and kernel/trace/trace_events_hist.c of Linux 6.1 and
- * 6.12.
+ * A trigger is the string that a user writes to the tracefs file "trigger" of an event, such as
+ * "hist:keys=next_pid:vals=next_prio:sort=hitcount if prev_pid != 0". The result has exactly the
+ * bytes that the event's tracefs file "hist" would have contained if the trigger had existed while
+ * the events were recorded. docs/hist.md lists the data that a trace.dat lacks for this. Source of
+ * the syntax of triggers: Documentation/trace/histogram.rst and kernel/trace/trace_events_hist.c of
+ * Linux 6.1 and 6.12.
  *
- * Use: tdat_hist_new; then synthetic events and triggers, in the order in which one would write
- * them; then tdat_hist_run once; then tdat_hist_write as often as needed.
+ * Use: call tdat_hist_new; then define synthetic events and add triggers, in the order in which a
+ * user would write them to tracefs; then call tdat_hist_run once; then call tdat_hist_write any
+ * number of times.
  *
  * A library built without hist triggers (TDAT_COMPONENT_HIST) lacks these functions.
  *
- * Threads: a tdat_hist belongs to one thread at a time. Several may use one file at the same time.
+ * Threads: a tdat_hist belongs to one thread at a time. Several tdat_hist may use one file at the
+ * same time.
  *
  * Owners: the caller frees a tdat_hist before it closes the file. Everything that getters return is
- * borrowed and lives until the tdat_hist is freed, unless they state otherwise.
+ * borrowed and lives until the tdat_hist is freed, unless the getter's comment states another time.
  */
 #ifndef TDAT_HIST_H
 #define TDAT_HIST_H
@@ -56,42 +58,49 @@ TDAT_API enum tdat_status tdat_hist_new(struct tdat_hist **out, struct tdat_file
 TDAT_API void tdat_hist_free(struct tdat_hist *h);
 
 /*
- * tdat_hist_synth defines a synthetic event with the text for the tracefs file "synthetic_events":
- * "wakeup_lat u64 lat; pid_t pid; char comm[16]". A text that the kernel rejects is TDAT_E_USAGE,
- * and tdat_hist_refusal returns the kernel's error text.
+ * tdat_hist_synth defines a synthetic event. text is the line that a user writes to the tracefs
+ * file "synthetic_events": "wakeup_lat u64 lat; pid_t pid; char comm[16]". If the kernel would
+ * reject text, the status is TDAT_E_USAGE, and tdat_hist_refusal returns the kernel's error
+ * message.
  */
 TDAT_API enum tdat_status tdat_hist_synth(struct tdat_hist *h, const char *text,
 					  struct tdat_error *err);
 
 /*
- * tdat_hist_trigger adds a trigger to an event; text is the text for its file "trigger": hist,
- * enable_hist or disable_hist. Another trigger is TDAT_E_UNSUPPORTED, an event that is neither in
- * the file nor synthetic TDAT_E_NOT_FOUND. A text that the kernel rejects is TDAT_E_USAGE, and
- * tdat_hist_refusal returns the kernel's error text.
+ * tdat_hist_trigger adds a trigger to an event. text is the string that a user writes to the
+ * event's file "trigger", and begins with hist, enable_hist or disable_hist. Another trigger is
+ * TDAT_E_UNSUPPORTED. An event that is neither in the file nor synthetic is TDAT_E_NOT_FOUND. If
+ * the kernel would reject text, the status is TDAT_E_USAGE, and tdat_hist_refusal returns the
+ * kernel's error message.
  */
 TDAT_API enum tdat_status tdat_hist_trigger(struct tdat_hist *h, const char *system,
 					    const char *event, const char *text,
 					    struct tdat_error *err);
 
 /*
- * tdat_hist_refusal returns the kernel's error_log for the last rejected text: for each error the
- * lines "hist:SYSTEM:EVENT: error: TEXT", " Command: TEXT" and a caret below the place; or "" if
- * the kernel rejects the text without a message. Control bytes are unchanged. Valid until the next
- * text.
+ * tdat_hist_refusal returns the lines that the kernel would add to its file error_log for the last
+ * rejected text: for each error the lines "hist:SYSTEM:EVENT: error: TEXT", " Command: TEXT" and a
+ * caret below the place. It returns "" if the kernel would reject the text without a message.
+ * Control bytes are unchanged. The string is valid until the next call of tdat_hist_synth or
+ * tdat_hist_trigger.
  */
 TDAT_API const char *tdat_hist_refusal(const struct tdat_hist *h);
 
 /*
  * Receives a synthetic event: its format and record, in the layout and byte order of the file's
- * kernel, and the event of the file that caused it. All are valid during the call, which must not
- * call functions of the tdat_hist. A status other than TDAT_OK ends tdat_hist_run with that status.
+ * kernel, and the event of the file that caused it. The arguments are valid during the call. The
+ * function must not call functions of the tdat_hist. A status other than TDAT_OK ends tdat_hist_run
+ * with that status.
  */
 typedef enum tdat_status (*tdat_hist_synth_fn)(void *ctx, const struct tdat_event_format *format,
 					       struct tdat_span record,
 					       const struct tdat_event *from,
 					       struct tdat_error *err);
 
-/* tdat_hist_on_synth sets fn, called for each synthetic event of an action; NULL: no call. */
+/*
+ * tdat_hist_on_synth sets the function that is called for each synthetic event that an action
+ * generates; NULL: none.
+ */
 TDAT_API void tdat_hist_on_synth(struct tdat_hist *h, tdat_hist_synth_fn fn, void *ctx);
 
 /*
@@ -101,8 +110,8 @@ TDAT_API void tdat_hist_on_synth(struct tdat_hist *h, tdat_hist_synth_fn fn, voi
 TDAT_API enum tdat_status tdat_hist_run(struct tdat_hist *h, struct tdat_error *err);
 
 /*
- * tdat_hist_events returns the number of events in tdat_hist_run that passed the filter and the
- * CPUs.
+ * tdat_hist_events returns the number of events that tdat_hist_run counted: events of the selected
+ * CPUs that passed the filter.
  */
 TDAT_API uint64_t tdat_hist_events(const struct tdat_hist *h);
 
@@ -110,9 +119,9 @@ TDAT_API uint64_t tdat_hist_events(const struct tdat_hist *h);
 TDAT_API const struct tdat_stream_damage *tdat_hist_damage(struct tdat_hist *h, size_t *count);
 
 /*
- * tdat_hist_note returns sentence number index, from 0, about data that the file lacks for the
- * triggers (stacks, names, clocks); NULL after the last one. The list is complete after
- * tdat_hist_write.
+ * tdat_hist_note returns sentence number index, from 0, about data that the triggers need and the
+ * file lacks (stacks, names, clocks); NULL after the last one. The list of sentences is complete
+ * after tdat_hist_write.
  */
 TDAT_API const char *tdat_hist_note(const struct tdat_hist *h, size_t index);
 
@@ -124,8 +133,8 @@ enum tdat_hist_view {
 };
 
 /*
- * tdat_hist_write passes one view of all triggers to write, in pieces. The text contains names from
- * the trace. JSON escapes them; in the other views, control bytes are as in the file.
+ * tdat_hist_write passes one view of all triggers to write, in pieces. A view contains names from
+ * the trace. The JSON view escapes control bytes in names; the other views contain them unchanged.
  */
 TDAT_API enum tdat_status tdat_hist_write(struct tdat_hist *h, enum tdat_hist_view view,
 					  tdat_write_fn write, void *ctx, struct tdat_error *err);

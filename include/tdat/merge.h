@@ -34,8 +34,8 @@ struct tdat_merge_opts {
 	enum tdat_merge_as as;
 	enum tdat_merge_order order;
 	/*
-	 * Names of the inputs as instances, one for each; NULL: the files' names without folder and
-	 * ".dat", "name-2" for the second file with a name.
+	 * With TDAT_MERGE_INSTANCES: the name of the buffer instance for each input. NULL: the name
+	 * of the input's file without folder and ".dat"; a second file called "name" gets "name-2".
 	 */
 	const char *const *labels;
 };
@@ -49,20 +49,21 @@ struct tdat_merge_result {
 };
 
 /*
- * tdat_writer_merge fills an unused writer with all events of the inputs. Each keeps its text, its
- * task and the losses before it; its time is that of an iterator over the same inputs, its CPU
- * depends on opts->as. The writer accepts nothing else; call tdat_writer_finish next. opts and
- * result may be NULL.
+ * tdat_writer_merge fills an unused writer with all events of the inputs. Each event keeps its
+ * contents, its task, and the number of dropped events before it. Its time is the time that an
+ * iterator over the same inputs returns. Its CPU depends on opts->as. The writer accepts no other
+ * data; call tdat_writer_finish next. opts and result may be NULL.
  *
- * Event types with the same format share an id; others get their own. Kernel symbols, strings of
- * trace_printk and names of tasks are joined as far as events need them. If machines differ about
- * an address or pid, its name is both names, "a|b". Data of an input that the new file cannot
- * store, such as the damaged rest of a page, is omitted with a warning (tdat_writer_on_warn).
+ * Event types with the same format share an id; event types with different formats get different
+ * ids. The output has the kernel symbols, strings of trace_printk and names of tasks of all inputs,
+ * as far as events need them. If inputs have different names for an address or a pid, the output
+ * has both names, "a|b". Data of an input that the new file cannot store, such as the damaged rest
+ * of a page, is omitted with a warning (tdat_writer_on_warn).
  *
- * Inputs that one file cannot store are TDAT_E_UNSUPPORTED: latency text, different sizes of long,
- * times in seconds and times in ticks, and another byte order if the formats do not describe every
- * byte to swap. No input, or a used writer, is TDAT_E_USAGE. After any other failure, only free the
- * writer.
+ * TDAT_E_UNSUPPORTED: inputs that one file cannot store. These are inputs with the lines of a
+ * latency tracer, inputs with different sizes of long, inputs with different units of time, and
+ * inputs of another byte order whose formats do not describe every byte to swap. No input, or a
+ * used writer, is TDAT_E_USAGE. After any other failure, only free the writer.
  */
 TDAT_API enum tdat_status tdat_writer_merge(struct tdat_writer *writer,
 					    const struct tdat_iter_input *inputs,

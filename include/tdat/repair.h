@@ -29,8 +29,9 @@ struct tdat_repair_opts {
 	size_t size;			      /* sizeof(struct tdat_repair_opts) */
 	const struct tdat_file *formats_from; /* source of missing formats and names; may be NULL */
 	/*
-	 * CPU data that the file itself lacks, such as the files trace.dat.cpuN for "trace-cmd
-	 * restore". Data of a CPU that the file contains is TDAT_E_USAGE.
+	 * CPU data that the file itself lacks, such as the files trace.dat.cpuN that a killed
+	 * recorder left. If the file contains data of one of these CPUs, the status is
+	 * TDAT_E_USAGE.
 	 */
 	const struct tdat_repair_pages *pages;
 	size_t page_source_count;
@@ -66,8 +67,8 @@ struct tdat_repair_result {
 /*
  * tdat_repair fills an unused writer with all readable data of file, which must be opened with
  * tolerate_damage. It copies valid pages unchanged and truncates damaged pages to their valid
- * records; it marks the page after a loss with missed events. The writer accepts nothing else; call
- * tdat_writer_finish next. The input is never changed.
+ * records; it marks missed events in the page after omitted data. The writer accepts no other data;
+ * call tdat_writer_finish next. The input is never changed.
  *
  * fn receives each finding, as in tdat_check; fn, opts and result may be NULL. If fn fails, the
  * repair ends with that status. Damage of the input is not a failure. If formats_from has another

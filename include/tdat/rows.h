@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Rows of tables (tdat/table.h) as plain numbers and texts, for callers that do not read Arrow.
+ * Rows of tables (tdat/table.h) as plain numbers and strings, for callers that do not read Arrow.
  *
  * Threads: rows arrive on one thread at a time, as from tdat_trace_read with in_order.
  *
- * Owners: values, including texts, are borrowed until the function that receives them returns.
+ * Owners: values, including strings, are borrowed until the function that receives them returns.
  */
 #ifndef TDAT_ROWS_H
 #define TDAT_ROWS_H
@@ -13,7 +13,10 @@
 
 TDAT_BEGIN_DECLS
 
-/* A value of a row: a number, time or boolean in number, or a text. Lists are not supported. */
+/*
+ * A value of a row. The member number contains a number, a time or a boolean; the member text
+ * contains a string. Lists are not supported.
+ */
 struct tdat_value {
 	bool is_null;
 	int64_t number;

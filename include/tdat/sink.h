@@ -4,9 +4,10 @@
  * The output does not depend on the number of threads.
  *
  * Threads: tdat_pump uses the calling thread and up to threads - 1 others, which end before it
- * returns. No other code may use the iterator meanwhile, including the functions below. open, close
- * and in_order run on the calling thread. batch runs on several threads at the same time, but never
- * twice at the same time for one worker. write runs on any of the threads, one call at a time.
+ * returns. Until tdat_pump returns, no other code may use the iterator; this includes the sink's
+ * functions. open, close and in_order run on the calling thread. batch runs on several threads at
+ * the same time, but never twice at the same time for one worker. write runs on any of the threads,
+ * one call at a time.
  *
  * Owners: the caller keeps all arguments. Events of a batch are valid while batch runs.
  */
@@ -43,17 +44,18 @@ struct tdat_sink_ops {
 	enum tdat_status (*open)(void *ctx, void **worker, struct tdat_error *err);
 	void (*close)(void *worker);
 	/*
-	 * batch appends the bytes of the batch's events, which may depend only on these events and
-	 * the one before them. *done (initially 0) counts the events whose bytes are in out. It
-	 * stops early only on failure, or after an event that makes out at least text_most bytes
-	 * long; a later call then gets the remaining events.
+	 * batch appends the bytes of the batch's events. These bytes may depend only on the events
+	 * of the batch and the event before them. batch sets *done, which is initially 0, to the
+	 * number of events whose bytes are in out. batch must process all events of the batch, with
+	 * two exceptions: after a failure, and after an event that makes out at least text_most
+	 * bytes long. In the second case, a later call of batch gets the remaining events.
 	 */
 	enum tdat_status (*batch)(void *worker, const struct tdat_batch *batch, size_t *done,
 				  struct tdat_build *out, struct tdat_error *err);
 	/*
 	 * Optional: in_order returns true if one thread must receive all events in order, because
-	 * the sink keeps state between events. It is called once, before open. If it is missing or
-	 * NULL, any thread may get any batch.
+	 * the sink keeps state between events. It is called once, before open. If the sink has no
+	 * in_order, any thread may get any batch.
 	 */
 	bool (*in_order)(void *ctx);
 };
@@ -77,8 +79,9 @@ struct tdat_pump_opts {
 
 /*
  * tdat_pump passes all events of iter to the sink, and the sink's bytes to write. opts may be NULL.
- * If the sink's in_order returns true, only one thread is used. A sink that stops early without one
- * of the reasons above, or whose size does not include all required members, is TDAT_E_USAGE.
+ * If the sink's in_order returns true, only one thread is used. TDAT_E_USAGE: batch did not process
+ * all events without one of the two exceptions above, or the sink's size does not include all
+ * required members.
  */
 TDAT_API enum tdat_status tdat_pump(struct tdat_iter *iter, const struct tdat_sink_ops *sink,
 				    void *ctx, const struct tdat_pump_opts *opts,

@@ -2,10 +2,11 @@
 /*
  * Writes selected events of a trace.dat to one or several files.
  *
- * Each call of tdat_split_next fills one unused writer with the next piece: everything that
- * tdat_writer_copy copies, but only the selected events of the piece. Events keep the timestamps of
- * the file and their payload byte for byte. Events lost before an omitted event count as lost
- * before the next kept event of its CPU. Pages whose events are all kept are copied unchanged.
+ * Each call of tdat_split_next fills one unused writer with the next piece. A piece contains
+ * everything that tdat_writer_copy copies, but only the selected events in its part of the trace.
+ * These events keep their timestamps as stored in the file, and their payloads. If events were
+ * dropped before an event that is not selected, the piece marks them as dropped before the next
+ * selected event of the same CPU. Pages whose events are all selected are copied unchanged.
  *
  * Threads: a tdat_split belongs to one thread at a time. Other threads may read the file, or split
  * it with another tdat_split, at the same time. The progress function runs on the thread that
@@ -44,7 +45,10 @@ struct tdat_split_opts {
 	const struct tdat_filter *filter; /* NULL: all events; must outlive the tdat_split */
 	const uint32_t *cpus;		  /* NULL: all CPUs; else cpu_count numbers */
 	size_t cpu_count;
-	/* NULL: all buffers, unchanged. The filter's buffers choose among them. */
+	/*
+	 * NULL: all buffers, with their names. If the filter names buffers, only events of those of
+	 * these buffers are written.
+	 */
 	const struct tdat_split_buffer *buffers;
 	size_t buffer_count;
 	enum tdat_split_unit unit;
@@ -52,8 +56,8 @@ struct tdat_split_opts {
 	bool per_cpu;	/* count applies to each CPU, not to each buffer */
 	/*
 	 * Omit formats, symbols, printk formats and names of tasks to which no event of the piece
-	 * refers. Any address in the bytes of an event, or needed for its text, is a reference.
-	 * Printing the piece gives the same text as without shrink.
+	 * refers. Every address that an event contains, or that is needed to print it, is a
+	 * reference. The events of the piece are printed in the same way as without shrink.
 	 */
 	bool shrink;
 };
@@ -61,9 +65,9 @@ struct tdat_split_opts {
 #define TDAT_SPLIT_OPTS_INIT TDAT_SIZED(struct tdat_split_opts)
 
 /*
- * tdat_split_new prepares a split of file, which must outlive it. Times in the filter are as tdat
- * dump prints them. Text of a latency tracer, which has no events, and pages of kernels up to
- * 2.6.30 are TDAT_E_UNSUPPORTED.
+ * tdat_split_new prepares a split of file, which must outlive it. Times in the filter are the times
+ * that tdat dump prints. A file with the lines of a latency tracer instead of events, and pages of
+ * kernels up to 2.6.30, are TDAT_E_UNSUPPORTED.
  */
 TDAT_API enum tdat_status tdat_split_new(struct tdat_split **out, struct tdat_file *file,
 					 const struct tdat_split_opts *opts,

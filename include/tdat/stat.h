@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Counts over whole files: events, tasks, CPUs, losses, gaps.
+ * Counts the events of whole files by event type, task and CPU, and finds dropped events and gaps
+ * without events.
  *
- * Several threads read each CPU of each buffer by itself, without sorting the events.
+ * Each CPU of each buffer is read by itself, without sorting events of different CPUs. Several
+ * threads read several CPUs at the same time.
  *
  * Threads: tdat_stat_new uses the calling thread and up to threads - 1 others, which end before it
  * returns; other threads may use the files meanwhile. Afterwards a tdat_stat never changes, and
@@ -63,7 +65,7 @@ enum { TDAT_STAT_GAPS = 10 }; /* maximum number of gaps */
 
 /*
  * tdat_stat_new counts the events of input_count inputs. opts may be NULL; inputs and opts are
- * needed only during the call. It fails like tdat_iter_new and tdat_iter_next.
+ * needed only during the call. It fails for the same reasons as tdat_iter_new and tdat_iter_next.
  */
 TDAT_API enum tdat_status tdat_stat_new(struct tdat_stat **out,
 					const struct tdat_iter_input *inputs, size_t input_count,
@@ -75,7 +77,10 @@ TDAT_API void tdat_stat_free(struct tdat_stat *st);
 /* tdat_stat_streams returns the counts of each CPU in each buffer, by input, buffer and CPU. */
 TDAT_API const struct tdat_stat_stream *tdat_stat_streams(const struct tdat_stat *st,
 							  size_t *count);
-/* tdat_stat_events and tdat_stat_tasks return those that occur, the most frequent first. */
+/*
+ * tdat_stat_events returns the event types that have events, and tdat_stat_tasks the tasks that
+ * have events, those with the most events first.
+ */
 TDAT_API const struct tdat_stat_event *tdat_stat_events(const struct tdat_stat *st, size_t *count);
 TDAT_API const struct tdat_stat_task *tdat_stat_tasks(const struct tdat_stat *st, size_t *count);
 /* tdat_stat_gaps returns the longest gaps, at most TDAT_STAT_GAPS, the longest first. */

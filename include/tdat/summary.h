@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Sums over the tables of a trace (tdat/table.h), computed in one pass. There are four kinds, and
- * the comparison of traces (tdat diff), whose own functions follow at the end.
+ * Summaries of the tables of a trace (tdat/table.h), computed in one pass over the events. There
+ * are four kinds of summaries. The functions at the end of this header compare traces (tdat diff).
  *
  *   groups   rows with equal values in some columns: their number, and the sum, mean and
  *            quantiles of a column of numbers (tdat latency, tdat stat --by)
@@ -18,15 +18,16 @@
  * Times and durations are nanoseconds if tdat_summary_seconds returns true, else clock ticks;
  * docs/analysis.md defines the underlying tables.
  *
- * Memory is bounded: groups by number and by bytes of their keys, values of all groups by 64 MiB,
- * nodes of a tree by 2^21. Rows beyond these limits count in one last group, "others";
- * tdat_summary_others reports them.
+ * The use of memory is bounded by these limits: the number of groups, the bytes of the groups'
+ * keys, 64 MiB for the values of all groups, and 2^21 nodes of a tree. Rows beyond these limits
+ * count in one last group, "others"; tdat_summary_others reports the number of these rows.
  *
- * Threads: a summary belongs to one thread until tdat_summary_run returns. Then it does not change,
- * and threads may share it. Several summaries of one trace may be computed at the same time.
+ * Threads: a summary belongs to one thread until tdat_summary_run returns. Afterwards the summary
+ * does not change, and several threads may use it at the same time. Several summaries of one trace
+ * may be computed at the same time.
  *
  * Owners: the caller frees a summary before its trace. Everything that getters return is borrowed
- * and lives until then. Getters require a summary of their kind, after a successful
+ * and lives until the summary is freed. A getter needs a summary of its kind, after a successful
  * tdat_summary_run.
  */
 #ifndef TDAT_SUMMARY_H
@@ -44,7 +45,7 @@ TDAT_API void tdat_summary_free(struct tdat_summary *s);
 
 /*
  * tdat_summary_run reads the tables. Call it once; a second call is TDAT_E_USAGE. opts may be NULL;
- * its columns and batch_rows are ignored. damage and note are called as by tdat_trace_read.
+ * its columns and batch_rows are ignored. It calls damage and note of opts like tdat_trace_read.
  */
 TDAT_API enum tdat_status tdat_summary_run(struct tdat_summary *s,
 					   const struct tdat_table_opts *opts,
@@ -63,7 +64,10 @@ struct tdat_summary_note {
 TDAT_API const struct tdat_summary_note *tdat_summary_notes(const struct tdat_summary *s,
 							    size_t *count);
 
-/* Rows in the group "others", because a limit of groups was reached. */
+/*
+ * The rows in a group "others": rows that did not get a group of their own, because a limit was
+ * reached.
+ */
 struct tdat_summary_others {
 	const char *what; /* grouped objects: the table, NULL for all events, "tasks", "wakers" */
 	uint64_t rows;
@@ -105,10 +109,11 @@ struct tdat_groups_opts {
 	size_t size; /* sizeof(struct tdat_groups_opts) */
 	/*
 	 * The table whose rows are grouped. Groups are sorted by the sum of their values, the
-	 * largest first; rows without a value do not count. NULL: the rows of all events that have
-	 * the columns are grouped, groups are sorted by their number of rows, and there are no
-	 * quantiles. id, system and event then describe the event type; fields with these names
-	 * are field_id ...
+	 * largest first; rows without a value do not count. If table is NULL, the events that have
+	 * all the columns are grouped, groups are sorted by their number of events, and there are
+	 * no quantiles. The columns id, system and event are then the id, the system and the name
+	 * of the event type. An event's field with one of these names is the column field_id,
+	 * field_system or field_event.
 	 */
 	const char *table;
 	/* The column of numbers. NULL: the table's default; without a table, none. */
@@ -125,7 +130,7 @@ struct tdat_groups_opts {
 #define TDAT_GROUPS_OPTS_INIT TDAT_SIZED(struct tdat_groups_opts)
 
 /*
- * tdat_summary_groups prepares groups. The texts and lists in opts must outlive the summary.
+ * tdat_summary_groups prepares groups. The strings and lists in opts must outlive the summary.
  * TDAT_E_NOT_FOUND: the trace lacks the table, or, without a table, no event has all columns.
  * TDAT_E_USAGE: the table lacks a column, or value is not a column of numbers.
  */
@@ -140,7 +145,10 @@ struct tdat_groups_facts {
 	size_t key_count, group_count;
 	uint64_t rows, rows_without_value;
 	bool is_time; /* the value is a duration */
-	/* Too many different values: quantiles may be too low by 1/128. */
+	/*
+	 * There were too many different values: quantiles may be too low by up to 1/128 of the
+	 * exact quantile.
+	 */
 	bool is_rounded;
 };
 
@@ -243,8 +251,9 @@ enum tdat_profile_table {
 };
 
 /*
- * tdat_profile_is_recorded returns true if a table has rows. If not, its numbers are 0 and mean
- * nothing: its events may not have been recorded.
+ * tdat_profile_is_recorded returns true if a table has rows. If it returns false, the numbers
+ * computed from this table are 0, but the true numbers are unknown, because the table's events may
+ * not have been recorded.
  */
 TDAT_API bool tdat_profile_is_recorded(const struct tdat_summary *s, enum tdat_profile_table table);
 /*
@@ -284,7 +293,7 @@ TDAT_API struct tdat_summary_key tdat_profile_key(const struct tdat_summary *s,
  */
 TDAT_API size_t tdat_profile_details(const struct tdat_summary *s, enum tdat_profile_kind kind,
 				     size_t task, size_t *first);
-/* tdat_profile_detail returns the sum of such an entry. */
+/* tdat_profile_detail returns the sum of entry number index of a kind. */
 TDAT_API const struct tdat_profile_sum *
 tdat_profile_detail(const struct tdat_summary *s, enum tdat_profile_kind kind, size_t index);
 
@@ -300,7 +309,7 @@ enum tdat_flame_source {
 
 /*
  * tdat_summary_flame prepares a tree of stacks. Each stack starts with the name of the task;
- * by_task adds its pid. TDAT_E_NOT_FOUND: the trace has no such stacks.
+ * by_task adds its pid. TDAT_E_NOT_FOUND: the trace has no stacks of this source.
  */
 TDAT_API enum tdat_status tdat_summary_flame(struct tdat_summary **out,
 					     const struct tdat_trace *trace,
@@ -369,17 +378,21 @@ struct tdat_why_segment {
 	const char *comm, *kind, *by_comm, *what, *state;
 };
 
-/* A wait on the path to a cause: a segment in which the task waited for by_pid. */
+/*
+ * A wait in the chain of waits that leads to a cause: a segment in which a task waited for the task
+ * by_pid.
+ */
 struct tdat_why_link {
 	const char *kind, *by_comm, *what;
 	int32_t by_pid;
 };
 
 /*
- * A cause: the last segment of a chain of waits; if that is a run, the wait for the running task.
- * dur sums all equal ends of chains in an interval; count is the number of states with such an end.
- * In the sum of all waits, tasks with the same name count as one: with is_many, by_pid is the
- * first.
+ * A cause of an interval. A chain of waits explains each part of an interval. The cause of the part
+ * is the last segment of the chain; if a task ran in the last segment, the cause is the wait for
+ * this task. dur is the total time of all parts with this cause, and count the number of task
+ * states that have such parts. In the sum of all intervals, tasks with the same name are one cause;
+ * if there are several tasks, is_many is true, and by_pid is the pid of the first.
  */
 struct tdat_why_cause {
 	const char *kind, *by_comm, *what;
@@ -391,7 +404,10 @@ struct tdat_why_cause {
 	size_t via_count;
 };
 
-/* An explained interval, or the sum of all, which has no segments and may have no task. */
+/*
+ * An explained interval, or the sum of all intervals. The sum has no segments, and has no task if
+ * the tasks differ.
+ */
 struct tdat_why_interval {
 	const char *comm;      /* NULL: tasks with different names */
 	int32_t pid;	       /* of the first task */
@@ -425,8 +441,9 @@ TDAT_API const struct tdat_why_interval *tdat_why_interval(const struct tdat_sum
  *           ... change->what, change->a, change->b ...
  *   tdat_diff_free(d);
  *
- * Traces may be freed after tdat_diff_add. Memory is bounded: keys by number and their values by
- * 56 MiB. Keys beyond these limits are counted, but not compared.
+ * Traces may be freed after tdat_diff_add. The use of memory is bounded: there are limits for the
+ * number of keys, and of 56 MiB for their values. Keys beyond these limits are counted, but not
+ * compared.
  */
 struct tdat_diff;
 
@@ -444,7 +461,8 @@ struct tdat_diff_opts {
 	size_t size;	   /* sizeof(struct tdat_diff_opts) */
 	double min_change; /* smaller changes are omitted; 0: 0.05 (5 %); below 0: keep all */
 	bool by_pid;	   /* distinguish tasks by name and pid; else by name, digits folded */
-	/* As in tdat_table_opts, which tdat_diff_add takes: for tdat_diff_run, called at each key.
+	/*
+	 * Like is_cancelled of tdat_table_opts, but for tdat_diff_run: it is called for each key.
 	 */
 	bool (*is_cancelled)(void *ctx);
 	void *cancel_ctx;
@@ -460,9 +478,10 @@ TDAT_API void tdat_diff_free(struct tdat_diff *d);
 
 /*
  * tdat_diff_add reads a trace once, as a sample of a side. opts is the same as for
- * tdat_summary_run. from and until are the times of the filter in opts, as texts for
- * tdat_trace_time; NULL: none. Pairs must be the same in all traces. TDAT_E_NOT_FOUND: no event in
- * that time. TDAT_E_UNSUPPORTED: the clock has another unit than that of earlier samples.
+ * tdat_summary_run. If the filter in opts has times, from and until must be the same times, as
+ * strings for tdat_trace_time; NULL: no bound. All traces must have the same pairs.
+ * TDAT_E_NOT_FOUND: no event in that time. TDAT_E_UNSUPPORTED: the clock has another unit than the
+ * clock of earlier samples.
  */
 TDAT_API enum tdat_status tdat_diff_add(struct tdat_diff *d, enum tdat_diff_side side,
 					const struct tdat_trace *trace,
@@ -498,8 +517,9 @@ TDAT_API const struct tdat_diff_facts *tdat_diff_facts(const struct tdat_diff *d
 /* tdat_diff_what returns the name of family number index ("event", "wakeup"), or NULL. */
 TDAT_API const char *tdat_diff_what(const struct tdat_diff *d, size_t index);
 /*
- * tdat_diff_compares returns true if the events of a family were recorded on both sides; otherwise
- * its keys are not compared. *on is the first side with rows, or TDAT_DIFF_SIDES.
+ * tdat_diff_compares returns true if the events of a family were recorded on both sides. If it
+ * returns false, the keys of the family are not compared. *on is set to the first side with rows,
+ * or to TDAT_DIFF_SIDES if there is none.
  */
 TDAT_API bool tdat_diff_compares(const struct tdat_diff *d, size_t index, enum tdat_diff_side *on);
 /* tdat_diff_has returns true if a family has a metric. */
@@ -523,8 +543,9 @@ struct tdat_diff_change {
 	enum tdat_diff_metric metric;
 	struct tdat_span key; /* empty: the family has only one key */
 	/*
-	 * Rates are per second (tick), times are shares of a second (tick), quantiles are
-	 * nanoseconds (ticks). per_cpu: for one CPU.
+	 * The value of side a and of side b. Rates are per second (tick), times are shares of a
+	 * second (tick), quantiles are nanoseconds (ticks). per_cpu: rates and times are for one
+	 * CPU on average.
 	 */
 	double a, b;
 	bool per_cpu;
@@ -535,30 +556,36 @@ struct tdat_diff_change {
 	uint32_t number;   /* reserved for the library */
 };
 
-/* tdat_diff_change returns change number index, the worst first; NULL after the last one. */
+/*
+ * tdat_diff_change returns change number index: first the increases, the largest first, then the
+ * decreases; NULL after the last one.
+ */
 TDAT_API const struct tdat_diff_change *tdat_diff_change(const struct tdat_diff *d, size_t index);
 
 /*
- * tdat_diff_histogram distributes a change's values, or the rates of its blocks, on one side over
- * bins of equal logarithmic width from *least to *most, the range of both sides. Bins are shares of
+ * tdat_diff_histogram returns the distribution of one side of a change: of the values for a
+ * quantile, and of the rates or times of the blocks otherwise. The bins have equal logarithmic
+ * widths, from *least to *most, which are the same for both sides. Each bin is set to its share of
  * the total; the first bin includes zeros.
  */
 TDAT_API void tdat_diff_histogram(const struct tdat_diff *d, size_t index, enum tdat_diff_side side,
 				  double *bins, size_t bin_count, double *least, double *most);
 
-/* tdat_diff_json passes the result to write as tdat_summary_json does. */
+/* tdat_diff_json passes the result to write as JSON, like tdat_summary_json. */
 TDAT_API enum tdat_status tdat_diff_json(const struct tdat_diff *d, int level, tdat_write_fn write,
 					 void *ctx, struct tdat_error *err);
 
 /* ---- tables without rows ---- */
 
-/* Sizes of the texts of tdat_table_lacks, including the NUL. */
+/* Sizes of the strings of tdat_table_lacks, including the NUL. */
 enum { TDAT_LACKS_LEN = 512, TDAT_LACKS_SENTENCE_LEN = 3 * TDAT_LACKS_LEN };
 
 /*
- * tdat_table_lacks returns true if the inputs lack events that about needs; filter may limit their
- * events. Then sentence, of TDAT_LACKS_SENTENCE_LEN bytes, names these events and what the inputs
- * contain instead; record, of TDAT_LACKS_LEN bytes, is the command that records them.
+ * tdat_table_lacks returns true if the inputs lack events from which the table's rows are computed
+ * (about->needs). Only events that pass filter count; filter may be NULL. If the function returns
+ * true, it writes two strings. sentence, of TDAT_LACKS_SENTENCE_LEN bytes, names the missing
+ * events, and the events that the inputs contain. record, of TDAT_LACKS_LEN bytes, is the command
+ * that records the missing events.
  */
 TDAT_API bool tdat_table_lacks(char *sentence, char *record, const char *name,
 			       const struct tdat_table_about *about,

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * A trace, of one or several files, as tables with typed columns, returned through the Arrow C data
- * and stream interfaces (tdat/arrow.h). docs/tables.md lists tables, columns and types.
+ * Returns a trace of one or several files as tables, through the Arrow C data and stream interfaces
+ * (tdat/arrow.h). docs/tables.md lists the tables, their columns and the types of columns.
  *
  * Tables:
  *   events        a row for each event, with the columns that all events share
  *   SYSTEM/EVENT  "sched/sched_switch": a row for each event of a type, with its fields
- *   lost          a row for each loss of events
+ *   lost          a row for each place where events were dropped
  *   tasks, formats, fields, buffers, cpus, options, symbols, printk, info
  *                 facts about the files
  *   sched, thread_state, wakeup ...
@@ -48,9 +48,11 @@ enum tdat_table_kind {
 };
 
 /*
- * Static texts about a table. needs: the event types from which rows are computed, separated by
- * blanks; | separates alternatives: "sched/sched_switch sched/sched_wakeup|sched/sched_waking". '*'
- * ends a prefix. record: the arguments with which trace-cmd record records them. NULL: no events.
+ * Static strings about a table. needs contains the event types from which rows are computed,
+ * separated by blanks. | separates alternatives: "sched/sched_switch
+ * sched/sched_wakeup|sched/sched_waking". A name that ends with '*' means all event types with this
+ * prefix. record contains the arguments with which trace-cmd record records these events. needs and
+ * record are NULL if rows are not computed from events.
  */
 struct tdat_table_about {
 	const char *summary, *needs, *record;
@@ -72,10 +74,11 @@ struct tdat_trace_opts {
 	bool raw_ts;  /* as in tdat_iter_opts */
 	bool no_date; /* as in tdat_iter_opts */
 	/*
-	 * Additional tables of kind DERIVED, from pairs of events. Each is a text "[NAME:]
-	 * SYSTEM/EVENT(FIELD,...) [if FILTER] -> SYSTEM/EVENT(FIELD,...) [if FILTER]", which
-	 * docs/analysis.md explains. Without a name, the table is called "pair". The texts are
-	 * copied.
+	 * Additional tables of kind DERIVED. Each has a row for each interval that begins with an
+	 * event of one type and ends with an event of another type. Each is defined by a string
+	 * "[NAME:] SYSTEM/EVENT(FIELD,...) [if FILTER] -> SYSTEM/EVENT(FIELD,...) [if FILTER]",
+	 * which docs/analysis.md explains. Without a name, the table is called "pair". The strings
+	 * are copied.
 	 */
 	const char *const *pairs;
 	size_t pair_count;
@@ -86,9 +89,9 @@ struct tdat_trace_opts {
 
 /*
  * tdat_trace_new creates a trace of input_count files. opts may be NULL. The array of inputs is
- * needed only during the call, its files until tdat_trace_free. It reads no event, and parses only
- * the formats of pairs. An invalid pair, or one whose name is taken, is TDAT_E_USAGE; a pair with
- * an event or field that no input has is TDAT_E_NOT_FOUND.
+ * needed only during the call. The files must stay open until tdat_trace_free. It reads no event,
+ * and parses only the formats of pairs. TDAT_E_USAGE: a pair is invalid, or another table has its
+ * name. TDAT_E_NOT_FOUND: a pair names an event or field that no input has.
  */
 TDAT_API enum tdat_status tdat_trace_new(struct tdat_trace **out,
 					 const struct tdat_iter_input *inputs, size_t input_count,
@@ -98,18 +101,18 @@ TDAT_API enum tdat_status tdat_trace_new(struct tdat_trace **out,
 TDAT_API void tdat_trace_free(struct tdat_trace *trace);
 
 /*
- * tdat_trace_tables lists the tables; event types are last, by name, and include types without a
- * recorded event. *count is the number of tables.
+ * tdat_trace_tables lists the tables. The tables of event types are last, sorted by name. They
+ * include event types without a recorded event. *count is the number of tables.
  */
 TDAT_API const struct tdat_table *tdat_trace_tables(const struct tdat_trace *trace, size_t *count);
 /* tdat_trace_find returns the table with that name, or NULL. */
 TDAT_API const struct tdat_table *tdat_trace_find(const struct tdat_trace *trace, const char *name);
 
 /*
- * tdat_trace_time converts a text to a time in the unit of the column ts. The syntax is that of
- * from and to in tdat_filter_opts: "12.5", "12500ms", "+1s" after the first event of all inputs,
- * "-100ms" before the last one. An invalid time, or one above 64 bits, is TDAT_E_USAGE; a time
- * outside the column's range is TDAT_E_LIMIT.
+ * tdat_trace_time converts a string to a time in the unit of the column ts. The string has the same
+ * syntax as from and to in tdat_filter_opts: "12.5", "12500ms", "+1s" after the first event of all
+ * inputs, "-100ms" before the last one. An invalid time, or one above 64 bits, is TDAT_E_USAGE; a
+ * time outside the column's range is TDAT_E_LIMIT.
  */
 TDAT_API enum tdat_status tdat_trace_time(const struct tdat_trace *trace, const char *text,
 					  int64_t *ts, struct tdat_error *err);
@@ -122,8 +125,8 @@ enum tdat_explained {
 };
 
 /*
- * Restricts the table critical_path to states of a filter's tasks that overlap the filter's times.
- * Each explained state has rows of all depths.
+ * Selects the states that the table critical_path explains: states of the tasks that the filter
+ * selects, if they overlap the filter's times. Each explained state has rows of all depths.
  */
 struct tdat_explain {
 	size_t size; /* sizeof(struct tdat_explain) */
@@ -142,10 +145,11 @@ struct tdat_table_opts {
 	const char *const *columns;
 	size_t column_count;
 	/*
-	 * Event tables: the events to return; NULL: all. Must outlive the streams that use it.
-	 * Tables of kind DERIVED: its times, pids and names of tasks choose the rows of these tasks
-	 * whose interval overlaps the times. Its buffers, events and expressions choose the events
-	 * from which rows are derived.
+	 * NULL: all rows. Tables of events return the rows of the events that pass the filter. For
+	 * tables of kind DERIVED, the pids, names of tasks and times of the filter select rows:
+	 * rows of these tasks whose interval overlaps the times. The buffers, events and
+	 * expressions of the filter select the events from which rows are computed. The filter must
+	 * outlive the streams that use it.
 	 */
 	const struct tdat_filter *filter;
 	/* NULL: all CPUs; else cpu_count numbers. Kind DERIVED: applies to the column cpu. */
@@ -153,11 +157,11 @@ struct tdat_table_opts {
 	size_t cpu_count;
 	uint32_t batch_rows; /* approximate maximum number of rows in a batch; 0: 65536 */
 	/*
-	 * Piece number split (from 0) of the split_count pieces into which a trace is divided by
-	 * time; 0 and 0: the whole trace. Pieces can be read independently, even by several
-	 * processes. The rows of all pieces in order are the rows of the whole trace. If
-	 * split_count exceeds the number of pages, or 65536 (less with more than 127 CPUs), the
-	 * last pieces are empty. Tables of kinds META and DERIVED are in piece 0.
+	 * A trace can be divided by time into split_count pieces. Only the rows of piece number
+	 * split, from 0, are returned. 0 and 0: the whole trace. Pieces can be read independently,
+	 * even by several processes. The rows of all pieces in order are the rows of the whole
+	 * trace. If split_count exceeds the number of pages, or 65536 (less with more than 127
+	 * CPUs), the last pieces are empty. Tables of kinds META and DERIVED are in piece 0.
 	 */
 	uint32_t split, split_count;
 	uint32_t threads; /* tdat_trace_read: maximum number of threads; 0: one per online CPU */
@@ -168,36 +172,38 @@ struct tdat_table_opts {
 	void (*damage)(void *ctx, const struct tdat_stream_damage *damage, size_t count);
 	void *damage_ctx;
 	/*
-	 * Receives, after all events were read, the reason and number of the rows that a table of
-	 * kind DERIVED omitted: what is, for example, "interval that began before the trace".
-	 * Called like damage; may be NULL.
+	 * Called after all events were read, with the number of rows that a table of kind DERIVED
+	 * omitted, and the reason: what is, for example, "interval that began before the trace". It
+	 * is called on the same thread as damage; may be NULL.
 	 */
 	void (*note)(void *ctx, const struct tdat_table *table, const char *what, uint64_t count);
 	void *note_ctx;
 	/*
-	 * If has_span is set: only rows whose ts, as in the column, is from from_ts to to_ts,
-	 * inclusive. Tables of events and losses read no page outside this time; docs/analysis.md,
-	 * "What is read", lists what tables of kind DERIVED read. Kind META: all rows.
+	 * If has_span is set, only rows are returned whose value in the column ts is at least
+	 * from_ts and at most to_ts. Tables of events, and the table lost, read no page outside
+	 * this time. The section "What is read" in docs/analysis.md lists the events that tables of
+	 * kind DERIVED read. Tables of kind META return all rows.
 	 */
 	bool has_span;
 	int64_t from_ts, to_ts;
 	/*
-	 * The same tables: only rows with one of these values in the column pid; NULL: all. (In
-	 * event tables, the pids of a filter also match events with the pid in a field.)
+	 * Only rows with one of these values in the column pid are returned; NULL: all rows. Tables
+	 * of kind META return all rows. (The pids of a filter, in contrast, also match events that
+	 * have the pid in a field.)
 	 */
 	const int32_t *pids;
 	size_t pid_count;
 	/*
-	 * tdat_trace_read calls it before each call of its function rows, on the same thread. A
-	 * sink that divides memory among tables may give this table 1 / count of it. count
-	 * approximates the number of tables that had many rows up to this batch; it does not depend
-	 * on the number of threads. NULL: not called.
+	 * tdat_trace_read calls sharers before each call of its function rows, on the same thread.
+	 * count is an estimate of the number of tables with many rows so far; it does not depend on
+	 * the number of threads. A function rows that divides a limit of memory among the tables
+	 * may use 1 / count of the memory for this table. NULL: not called.
 	 */
 	void (*sharers)(void *ctx, const struct tdat_table *table, uint32_t count);
 	void *sharers_ctx;
 	/*
-	 * Tables of kind DERIVED: the whole filter and the CPUs choose the events from which rows
-	 * are derived, as if the trace contained no others, instead of choosing rows.
+	 * Tables of kind DERIVED: the whole filter and the CPUs select the events from which rows
+	 * are computed, as if the trace contained no other events. They do not select rows.
 	 */
 	bool of_events;
 	const struct tdat_explain *explain; /* table critical_path; NULL: all states */

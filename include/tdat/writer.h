@@ -2,16 +2,17 @@
 /*
  * Writes a trace.dat.
  *
- * The writer collects metadata and events. CPU data goes to unlinked temporary files, so memory is
- * bounded. The file appears only in tdat_writer_finish, which writes it next to the target, calls
- * fsync, and renames it. A writer that fails, or is freed before it finishes, does not change the
- * target.
+ * The writer collects metadata and events. It stores CPU data in unlinked temporary files, so that
+ * the use of memory is bounded. tdat_writer_finish writes the new file in the target's folder,
+ * calls fsync, and renames the file to the target. If a writer fails, or is freed before it
+ * finishes, the target does not change.
  *
- * On file systems with unnamed files (O_TMPFILE), a killed process also leaves the target unchanged
- * and no other file; only if killed while it replaces a file, it may leave a file ".tdat-PID-N"
- * next to it. A target that is a pipe or a device gets a copy of the finished file. A full disk is
- * TDAT_E_SYSTEM with ENOSPC; the error contains the number of missing bytes. The written bytes
- * depend only on the input, not on the number of threads.
+ * If the process is killed, the target also does not change. On file systems with unnamed files
+ * (O_TMPFILE), a killed process leaves no other file, with one exception: while it replaces an
+ * existing target, it may leave a file ".tdat-PID-N" in the target's folder. If the target is a
+ * pipe or a device, the finished file is copied to it. A full disk is TDAT_E_SYSTEM with ENOSPC;
+ * the error contains the number of missing bytes. The written bytes depend only on the input, not
+ * on the number of threads.
  *
  * Threads: a writer belongs to one thread at a time; several threads may use several writers.
  * tdat_writer_finish compresses on its own threads, which end before it returns. The functions for
@@ -46,9 +47,9 @@ struct tdat_writer_opts {
 #define TDAT_WRITER_OPTS_INIT TDAT_SIZED(struct tdat_writer_opts)
 
 /*
- * tdat_writer_new prepares a writer for path ("-": standard output). An existing target without
- * opts->force is TDAT_E_USAGE; the error names it. With opts->fd, path is only a name for error
- * messages, and temporary files are in the folder TMPDIR.
+ * tdat_writer_new prepares a writer for path ("-": standard output). If the target exists and
+ * opts->force is not set, the status is TDAT_E_USAGE, and the error names the target. With
+ * opts->fd, path is only a name for error messages, and temporary files are in the folder TMPDIR.
  */
 TDAT_API enum tdat_status tdat_writer_new(struct tdat_writer **out, const char *path,
 					  const struct tdat_writer_opts *opts,
@@ -62,8 +63,8 @@ TDAT_API const struct tdat_emit *tdat_writer_emit(struct tdat_writer *writer);
 
 /*
  * tdat_writer_on_warn sets the function that receives warnings of tdat_emit_warn, of copies and of
- * merges. Without one, they are only counted. If it fails, the call that warned fails with its
- * status.
+ * merges. Without a function, warnings are only counted. If the function fails, the call that
+ * reported the warning fails with the function's status.
  */
 typedef enum tdat_status (*tdat_warn_fn)(void *ctx, const char *input, uint64_t off,
 					 const char *sentence, struct tdat_error *err);
@@ -79,8 +80,9 @@ typedef void (*tdat_progress_fn)(void *ctx, uint64_t done, uint64_t total);
 TDAT_API void tdat_writer_on_progress(struct tdat_writer *writer, tdat_progress_fn fn, void *ctx);
 
 /*
- * tdat_writer_on_events sets a function that receives the number of events from time to time while
- * events arrive; its total is 0. Threads that fill CPUs (tdat_emit_cpu_emit) call it as well.
+ * tdat_writer_on_events sets a function that the writer calls from time to time while it receives
+ * events. done is the number of events, and total is 0. Threads that pass events of single CPUs
+ * (tdat_emit_cpu_emit) call the function as well.
  */
 TDAT_API void tdat_writer_on_events(struct tdat_writer *writer, tdat_progress_fn fn, void *ctx);
 
@@ -99,20 +101,23 @@ TDAT_API uint32_t tdat_writer_cpus(const struct tdat_writer *writer);
 
 /*
  * tdat_writer_copy makes the new file a copy of an opened one, in the version and compression of
- * the writer. It copies every part, option and unknown section, the header's long size, and
- * unchanged pages of CPU data, without decoding them. The writer must be unused and accepts nothing
- * else; call tdat_writer_finish next, and keep the file open until then. Metadata that the version
- * cannot store is omitted with a warning (tdat_writer_on_warn); CPU data that it cannot store is
- * TDAT_E_UNSUPPORTED. Chunks compressed with the same algorithm are copied unless a level is set.
+ * the writer. It copies every part, option and unknown section, the header's long size, and the
+ * pages of CPU data, without decoding or changing them. The writer must be unused, and accepts no
+ * other data. Call tdat_writer_finish next, and keep the file open until tdat_writer_finish
+ * returns. Metadata that the version cannot store is omitted with a warning (tdat_writer_on_warn);
+ * CPU data that it cannot store is TDAT_E_UNSUPPORTED. If the file and the writer use the same
+ * compression, and no level is set, compressed chunks are copied unchanged.
  */
 TDAT_API enum tdat_status tdat_writer_copy(struct tdat_writer *writer, const struct tdat_file *file,
 					   struct tdat_error *err);
 
 /*
- * tdat_writer_copy_endian is tdat_writer_copy into another byte order: it converts header, parts,
- * options, and every event field by field with its format. An event, option or section with unknown
- * fields is TDAT_E_UNSUPPORTED; the error names it. Events keep timestamps, CPUs and marks of lost
- * events; pages are rebuilt. If the file already has the byte order, this is tdat_writer_copy.
+ * tdat_writer_copy_endian is like tdat_writer_copy, but changes the byte order. It converts the
+ * header, parts and options, and every field of every event as the event's format describes it. If
+ * the fields of an event, option or section are unknown, the status is TDAT_E_UNSUPPORTED, and the
+ * error names this event, option or section. Events keep their timestamps, CPUs and counts of
+ * dropped events; pages are rebuilt. If the file already has the byte order, the function does the
+ * same as tdat_writer_copy.
  */
 TDAT_API enum tdat_status tdat_writer_copy_endian(struct tdat_writer *writer,
 						  struct tdat_file *file, bool big_endian,
