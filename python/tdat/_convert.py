@@ -39,7 +39,7 @@ def convert(source: Union[PathLike, Sequence[PathLike]], out: PathLike, *,
     """Convert a capture or a trace.dat to a new trace.dat, like tdat convert.
 
     options: options of the format ("tdat convert --from FORMAT --help").
-    warnings: "error" raises on a warning and creates no file; "keep" returns the warnings.
+    warnings: "error" raises an exception on a warning and creates no file; "keep" returns the warnings.
     """
     args = ["convert", "--quiet"]
     args += [f"--from={from_format}"] if from_format else []
@@ -65,11 +65,11 @@ def export(source: Union[Trace, PathLike, Sequence[PathLike]], to: str, out: Pat
            partition: Union[str, Sequence[str], None] = None, force: bool = False,
            threads: Optional[int] = None, options: Optional[Dict[str, Any]] = None,
            **select: Any) -> List[str]:
-    """Export a trace as Parquet, Arrow, Perfetto's packets and others, like tdat export.
+    """Export a trace as Parquet, Arrow, Perfetto and other formats, like tdat export. Return the messages.
 
     options: options of the format ("tdat list --formats").
-    select: time, cpu, pid, comm, event, buffer, where. Returns the messages. Damage raises unless the trace was
-    opened with damage="keep".
+    select: the events to export, by time, cpu, pid, comm, event, buffer and where.
+    Damage raises an exception, unless the trace was opened with damage="keep".
     """
     trace = source if isinstance(source, Trace) else Trace(as_list(source))
     args = ["export", "--quiet", f"--to={to}"]

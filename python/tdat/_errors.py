@@ -9,7 +9,7 @@ from typing import Optional
 
 
 class Error(Exception):
-    """A failure of tdat: one sentence, and the place in the file.
+    """A failure of tdat: a sentence, a status, and the place in the file.
 
     status: "damaged", "format", "usage", "not found", "limit", "unsupported", "system" ...
     offset: byte offset in the file, or None.
@@ -28,11 +28,11 @@ class MissingFile(SystemFailure, FileNotFoundError):
 
 
 class TraceWarning(UserWarning):
-    """Data that the trace lacks, although the result does not show it."""
+    """The trace lacks data that the result needs, and the result does not show this."""
 
 
 def warn(sentence: str) -> None:
-    """Warn at the line that called the package."""
+    """Print a warning that names the line of the user's program that called the package."""
     level, frame = 2, sys._getframe(1)
     while frame.f_back and os.path.dirname(frame.f_code.co_filename) == os.path.dirname(__file__):
         level, frame = level + 1, frame.f_back

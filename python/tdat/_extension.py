@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Queries by DuckDB with tdat's extension, which the package contains.
+"""Runs queries in DuckDB with tdat's DuckDB extension, which the package contains.
 
-The extension reads files itself, on all threads of DuckDB, and a query decodes only its columns. DuckDB loads
+The extension reads the files on all threads of DuckDB, and decodes only the columns that a query needs. DuckDB loads
 unsigned extensions only into databases that were created to allow it. The package loads the extension into its
-own database; databases of others never change.
+own database, and never changes the databases of the user's program.
 """
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""HTML for notebooks: tables of bounded length, in which texts of a trace are escaped."""
+"""HTML for notebooks: tables of bounded length. Strings from a trace are escaped."""
 from __future__ import annotations
 
 import html
@@ -26,7 +26,7 @@ def cell(value: Any) -> str:
 
 
 def table(columns: Sequence[str], rows: Iterable[Iterable[Any]], left: Optional[int] = 0) -> str:
-    """Return a table of all these rows; left: number of further rows."""
+    """Return these rows as a table. left is the number of further rows."""
     head = "".join(f"<th>{cell(c)}</th>" for c in columns[:COLUMNS])
     body = "".join("<tr>" + "".join(f"<td>{cell(v)}</td>" for v in itertools.islice(row, COLUMNS)) + "</tr>"
                    for row in rows)

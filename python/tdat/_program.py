@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Runs the program tdat that the package contains.
 
-The program has features that the library lacks (import in a sandbox, data sets of many files). The package runs
-the program for them (_convert.py), so that each has one implementation.
+The program has features that the library lacks: import in a sandbox, and data sets of many files. The package runs
+the program for these features (_convert.py), so that each feature has one implementation.
 """
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def program() -> str:
 
 
 def path_text(path: PathLike) -> str:
-    """Return a path for the program: one that starts with - must not become an option."""
+    """Return a path as an argument of the program. A path that starts with - must not be read as an option."""
     text = os.fspath(path)
     return "./" + text if text.startswith("-") else text
 

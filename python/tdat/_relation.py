@@ -31,7 +31,7 @@ def as_list(value: Any) -> List[Any]:
 
 
 def span_of(start: Optional[int], end: Optional[int]) -> Tuple[int, int]:
-    """Return both ends of a time as values of the column ts."""
+    """Return the start and the end of a time span as values of the column ts."""
     lo = INT64[0] if start is None else start
     hi = INT64[1] if end is None else end
     if start is not None and end is not None and start > end:
@@ -139,15 +139,16 @@ class Relation:
             raise ValueError(f"{self._name} is not a table of events, so {what} cannot be used")
 
     def select(self, *columns: str) -> "Relation":
-        """Select columns, in this order. "text" is the line that tdat dump prints."""
+        """Select columns, in this order. The column "text" is what tdat dump prints after the event's name."""
         return self._with(columns=list(columns))
 
     def where(self, expression: str) -> "Relation":
         """Select the events that match an expression in the syntax of tdat dump -F.
 
-        For an event type: an expression of its fields, "prev_prio < 100 && next_pid != 0"; with several calls,
-        all must match. For the table events and derived tables: "EVENTS: EXPRESSION"; derived tables then use
-        only the matching events.
+        For the table of an event type, the expression contains its fields: "prev_prio < 100 && next_pid != 0". If
+        where() is called several times, an event must match all expressions. For the table events and for derived
+        tables, the expression has the form "EVENTS: EXPRESSION". The rows of a derived table are then computed
+        only from the matching events.
         """
         if self._kind in (LOST, META):
             raise ValueError(f"{self._name} is not a table of events, so where() cannot be used")
@@ -160,9 +161,9 @@ class Relation:
     def time(self, start: Time = None, end: Time = None) -> "Relation":
         """Select rows from start to end, inclusive.
 
-        Each is an int, a value of the column ts, or a text in the syntax of tdat dump --from: "+1s" after the
-        first event, "-100ms" before the last, "12.5". For derived tables: rows whose interval overlaps the
-        time.
+        start and end are values of the column ts (int), or strings in the syntax of tdat dump --from: "+1s" after the
+        first event, "-100ms" before the last event, "12.5". Of a derived table, the rows whose interval overlaps the
+        time span are selected.
         """
         self._not_meta("time()")
         if isinstance(start, (tuple, list)):
@@ -197,12 +198,12 @@ class Relation:
         return self._with(buffers=list(patterns))
 
     def head(self, rows: int = 10) -> "Relation":
-        """Select the first rows. Reading stops after them."""
+        """Select the first rows; no other rows are read. The argument is the number of rows."""
         had = self._choice.get("limit")
         return self._with(limit=rows if had is None else min(rows, had))
 
     def split(self, piece: int, pieces: int) -> "Relation":
-        """Select a piece, numbered from 0, of the trace divided into pieces by time."""
+        """Divide the trace into pieces by time, and select one piece. Pieces are numbered from 0."""
         return self._with(split=piece, split_count=pieces)
 
     def _final(self) -> Dict[str, Any]:
@@ -233,7 +234,7 @@ class Relation:
 
     @contextlib.contextmanager
     def _reading(self) -> Iterator["_tdat.Stream"]:
-        """Yield a stream; failures become those of tdat, whichever library reads it."""
+        """Yield a stream. Failures of the library that reads the stream are raised as errors of tdat."""
         stream = self._stream()
         try:
             yield stream
@@ -255,7 +256,7 @@ class Relation:
 
     @property
     def types(self) -> List[Tuple[str, str, Optional[str], bool]]:
-        """Name, Arrow format, format of list items, and true for a dictionary, of each column."""
+        """For each column: its name, its Arrow format, the format of list items, and True if dictionary-encoded."""
         r = self._with(limit=0, span=None, **{"from": None, "to": None})
         r._wheres = []
         return _tdat.rows(r._stream().__arrow_c_stream__()).columns()
@@ -275,7 +276,7 @@ class Relation:
         return self._rows()
 
     def count(self) -> int:
-        """Count the rows. Only one column is read."""
+        """Return the number of rows. Only one column is read."""
         r = self if self._choice.get("columns") else self.select(self.columns[0])
         count = r._stream().count()
         self._end(count)

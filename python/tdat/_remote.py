@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Local copies of files in object stores and others that fsspec supports ("s3://bucket/trace.dat")."""
+"""Local copies of remote files: files in object stores, and others that fsspec supports ("s3://bucket/trace.dat")."""
 from __future__ import annotations
 
 import contextlib
@@ -96,7 +96,7 @@ class _Output:
 
 @contextlib.contextmanager
 def copies(paths: Sequence[str]) -> Iterator[List[str]]:
-    """Yield local paths. Those of remote files are temporary copies."""
+    """Yield local paths. For a remote file, the path is a temporary copy."""
     with tempfile.TemporaryDirectory(prefix="tdat-") if any(map(is_remote, paths)) else \
             contextlib.nullcontext("") as folder:
         found = [os.path.join(folder, str(i), "trace.dat") if is_remote(p) else p

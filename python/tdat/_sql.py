@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""SQL queries, by DuckDB if it is installed, else by SQLite within tdat.
+"""Runs SQL queries in DuckDB if it is installed, otherwise in the SQLite that tdat contains.
 
 A query is planned first, with empty tables that have the same columns: the plan shows which columns of each
 table the query reads, and which conditions its rows must meet. Then tdat's extension of DuckDB reads the tables
 (_extension.py). Without the extension, DuckDB gets objects that return Arrow streams with only the needed
-columns. Conditions on ts, cpu, pid and buffer are passed to the reader. DuckDB still compares each row, so a
-condition that was not recognized costs only time.
+columns. Conditions on ts, cpu, pid and buffer are passed to the reader. DuckDB also checks the conditions of each row, so
+if tdat does not recognize a condition, the query is only slower.
 """
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ STAR_ITSELF = ("class", "type", "relation_name", "query_location", "query_locati
 
 
 class Answer:
-    """Rows of a query: names of columns, and rows as tuples, converted from an Arrow table on demand."""
+    """The result of a query: names of columns, and rows as tuples, converted from an Arrow table when used."""
 
     def __init__(self, columns: List[str], rows: Optional[List[Tuple[Any, ...]]],
                  table: "Optional[pyarrow.Table]" = None, pushed: Optional[Dict[str, Any]] = None

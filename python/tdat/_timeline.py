@@ -14,7 +14,7 @@ LETTER = 6.5  # width of a letter
 
 
 class Timeline:
-    """A picture; svg is its text."""
+    """A picture. The attribute svg contains it as a string."""
 
     def __init__(self, svg: str) -> None:
         self.svg = svg
@@ -94,7 +94,7 @@ def _ticks(span: int, width: int, height: int, unit: str) -> List[str]:
 
 
 def timeline(trace: "Trace", start: Any, end: Any, width: int) -> Timeline:
-    """Draw a time of the trace; by default, the whole trace."""
+    """Draw a time span of the trace. The default is the whole trace."""
     if width < 1:
         raise ValueError(f"a picture cannot be {width} pixels wide")
 

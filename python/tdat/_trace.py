@@ -47,14 +47,14 @@ class Event:
 
 
 class Damage(NamedTuple):
-    """A place that could not be read."""
+    """A place in a file that could not be read."""
 
     offset: Optional[int]
     message: str
 
 
 class LeftOut(NamedTuple):
-    """Rows that a derived table omitted when it was last read: the reason and the number."""
+    """The number of rows that a derived table omitted when it was last read, and the reason."""
 
     table: str
     what: str
@@ -95,14 +95,14 @@ class Tables(Mapping[str, Relation]):
 
 
 class Facts(Dict[str, Any]):
-    """The result of tdat latency, profile or diff, with the contents of --json."""
+    """The result of latency(), profile() or diff(). It has the contents of tdat's option --json."""
 
     def _repr_html_(self) -> str:
         return _html.facts(self)
 
 
 class Reasons(List[Any]):
-    """The result of tdat why, with the contents of --json: intervals with segments and causes."""
+    """The result of why(): intervals with their segments and causes. It has the contents of tdat why --json."""
 
     def _repr_html_(self) -> str:
         shown = self[:_html.SHOWN]
@@ -110,7 +110,7 @@ class Reasons(List[Any]):
 
 
 class Hist:
-    """Histograms: text is the text of the kernel's file hist, facts has the same data as objects."""
+    """Histograms. text has the contents of the kernel's file hist, and facts the same data as objects."""
 
     def __init__(self, text: str, facts: Any) -> None:
         self.text = text
@@ -151,7 +151,7 @@ def _times(time: Any) -> Tuple[Any, Any]:
 
 
 class Trace:
-    """One trace, from one or several files. It never changes, and threads may share it."""
+    """One trace, from one or several files. It never changes, and several threads may use it at the same time."""
 
     def __init__(self, paths: Sequence[PathLike], damage: str = "error", raw_ts: bool = False,
                  no_date: bool = False, pairs: Sequence[str] = ()) -> None:
@@ -189,8 +189,8 @@ class Trace:
         return (Trace, (self._paths, "error" if strict else "keep", raw_ts, no_date, pairs))
 
     def _cautions(self, *tables: str, is_empty: bool) -> List[str]:
-        """Return sentences about derived tables: those without rows because the events that they need were not
-        recorded, and those with unknown names."""
+        """Return warnings about derived tables: tables that have no rows because the events that they need were not
+        recorded, and tables with unknown names."""
         sentences: List[Optional[str]] = []
         for name in tables:
             if self.tables._all[name][1] != DERIVED:
@@ -231,11 +231,11 @@ class Trace:
 
     @property
     def left_out(self) -> List[LeftOut]:
-        """The rows that derived tables omitted in reads so far: reasons and numbers."""
+        """The numbers of rows that derived tables have omitted so far, and the reasons."""
         return [LeftOut(*n) for n in self._core.notes()]
 
     def ts(self, time: str) -> int:
-        """Convert a text to a value of the column ts: "+1.5s", "-100ms", "12.5"."""
+        """Convert a string to a value of the column ts: "+1.5s", "-100ms", "12.5"."""
         return self._core.time(time)
 
     def _seconds(self) -> bool:
@@ -260,8 +260,8 @@ class Trace:
                ) -> Iterator[Event]:
         """Iterate over all events in order, with their fields.
 
-        where: expressions in the syntax of tdat dump -F, one of which must match.
-        event: patterns of names.
+        where: expressions in the syntax of tdat dump -F. An event must match at least one of them.
+        event: patterns for names of events.
         """
         choice: Dict[str, Any] = {"limit": limit}
         for key, value in (("exprs", where), ("events", event), ("cpus", cpu), ("pids", pid),
@@ -308,9 +308,9 @@ class Trace:
 
     def latency(self, table: str = "wakeup", value: Optional[str] = None, *,
                 by: Union[str, Sequence[str], None] = None, worst: int = 5, **select: Any) -> Facts:
-        """Measure durations in a table: the contents of tdat latency --json.
+        """Measure the durations in a table, and return the contents of tdat latency --json.
 
-        select: time=(start, end), cpu, pid, comm, event, buffer, where.
+        select: the events, by time=(start, end), cpu, pid, comm, event, buffer and where.
         """
         facts = Facts(self._summary("latency", select, {
             "table": self[table].name, "value": value or None, "worst": worst,
@@ -319,19 +319,20 @@ class Trace:
         return facts
 
     def profile(self, **select: Any) -> Facts:
-        """Sum up how each task and CPU spent its time: the contents of tdat profile --json."""
+        """Sum up how each task and CPU spent its time, and return the contents of tdat profile --json."""
         facts = Facts(self._summary("profile", select, {}))
         self._warn("sched", is_empty=not facts["cpus"] and not facts["tasks"])
         return facts
 
     def why(self, of: Optional[str] = None, *, worst: Optional[int] = None, summary: bool = False,
             **select: Any) -> Reasons:
-        """Explain why tasks waited: the contents of tdat why --json.
+        """Explain why tasks waited, and return the contents of tdat why --json.
 
-        of: "waits", off the CPU (the default with pid or comm); "wakeups", from a wakeup to the CPU (the
-        default without); or "all", the whole time of tasks (the default with pid or comm, a time and no worst).
-        worst: number of longest intervals; default: 5 with pid or comm, else 1.
-        summary: combine the causes of all intervals.
+        of: "waits": while tasks are off the CPU; "wakeups": from a wakeup until the task gets a CPU; "all": the whole
+        time of tasks. The default is "wakeups" without pid and comm, "all" with pid or comm and a time but without
+        worst, and "waits" otherwise.
+        worst: the number of longest intervals to explain. The default is 5 with pid or comm, and 1 otherwise.
+        summary: add up the causes of all intervals.
         """
         choice: Dict[str, Any] = {}
         of_task = bool(as_list(select.get("pid")) or as_list(select.get("comm")))
@@ -362,7 +363,7 @@ class Trace:
 
     def hist(self, *triggers: str, synth: Union[str, Sequence[str]] = (),
              kernel: Optional[str] = None, file: int = 0) -> Hist:
-        """Replay the kernel's hist triggers, "sched/sched_switch hist:keys=next_comm"."""
+        """Compute what the kernel's hist triggers would have computed: "sched/sched_switch hist:keys=next_comm"."""
         items: List[Tuple[Optional[str], Optional[str], str]] = []
         items += [(None, None, s) for s in as_list(synth)]
         for trigger in triggers:
@@ -417,12 +418,12 @@ class Trace:
 def diff(before: Union[Trace, Sequence[Trace]], after: Union[Trace, Sequence[Trace]], *,
          a: Optional[Dict[str, Any]] = None, b: Optional[Dict[str, Any]] = None,
          min_change: float = 0.05, by: str = "comm", **select: Any) -> Facts:
-    """Compare two recordings and return the changes beyond noise: the contents of tdat diff --json.
+    """Compare two recordings, and return the changes that are larger than noise, with the contents of tdat diff --json.
 
     before, after: a trace, or a list of traces, each of which is a sample.
-    a, b: selections for one side, such as two parts of one trace: a={"time": ("+0s", "+5s")}.
+    a, b: the events of one side, for example to compare two parts of one trace: a={"time": ("+0s", "+5s")}.
     by: "comm", or "pid", which distinguishes tasks of the same name.
-    select: time, cpu, pid, comm, event, buffer, where for both sides.
+    select: the events of both sides, by time, cpu, pid, comm, event, buffer and where.
     """
     if by not in ("comm", "pid"):
         raise ValueError('by must be "comm" or "pid"')
@@ -437,12 +438,13 @@ def diff(before: Union[Trace, Sequence[Trace]], after: Union[Trace, Sequence[Tra
 
 def open(*paths: Union[PathLike, Sequence[PathLike]], damage: str = "error", raw_ts: bool = False,
          no_date: bool = False, pairs: Sequence[str] = ()) -> Trace:
-    """Open one trace.dat, or several as one trace. fsspec opens addresses such as "s3://…".
+    """Open one trace.dat, or several trace.dat files as one trace. fsspec opens addresses such as "s3://…".
 
-    damage: "error" raises if data cannot be read, at the latest at the end of a table; "keep" reads the rest,
-    and Trace.damage lists the unreadable places.
+    damage: "error" raises an exception if data cannot be read, at the latest at the end of a table; "keep" reads all
+    readable data, and Trace.damage lists the unreadable places.
     raw_ts: times as stored in the ring buffer. no_date: ignore the offset of record --date.
-    pairs: additional tables, "[NAME:] EVENT(FIELD) -> EVENT(FIELD)" (docs/analysis.md).
+    pairs: additional tables of intervals from one event to another, "[NAME:] EVENT(FIELD) -> EVENT(FIELD)"
+    (docs/analysis.md).
     """
     files: List[PathLike] = []
     for p in paths:

@@ -177,7 +177,7 @@ class EventType:
                  **values: Any) -> None:
         """Write an event. The times of a CPU must not decrease.
 
-        lost: events lost before this event; -1: unknown.
+        lost: the number of events dropped before this event; -1: an unknown number.
         """
         if values.keys() != self.fields.keys():
             wrong = sorted(values.keys() ^ self.fields.keys())
@@ -211,7 +211,7 @@ class Writer:
         """Define an event type.
 
         fields: a dataclass, a dict of names and types, or an object with an Arrow schema. Types are int (s64),
-        bool, str, bytes, list[int], or texts: "u8" to "s64", "u16[]".
+        bool, str, bytes, list[int], or strings: "u8" to "s64", "u16[]".
         """
         if hasattr(fields, "__arrow_c_schema__") or hasattr(fields, "__arrow_c_stream__"):
             kinds = _arrow_fields(fields)
@@ -229,18 +229,17 @@ class Writer:
 
     def emit(self, event: Any, ts: int, *, cpu: int = 0, pid: int = 0, lost: int = 0,
              buffer: int = 0) -> None:
-        """Write a dataclass as an event; the first one defines its event type."""
+        """Write an object of a dataclass as an event. The first object of a dataclass defines the event type."""
         made = self._types.get(type(event)) or self.event_type(type(event))
         made._put(ts, cpu, pid, [getattr(event, n) for n in made.fields], lost, buffer)
 
     def table(self, data: Any, name: str, system: str = "python", *,
               print_fmt: Optional[str] = None) -> int:
-        """Write the rows of a pandas data frame, or of any Arrow stream, as events of one type, and return
-        their number.
+        """Write the rows of a pandas data frame, or of any Arrow stream, as events of one type.
 
-        The columns ts and, if present, cpu, pid, comm and lost have the meaning that they have in tables of
-        tdat; all other columns are fields. Rows must be in order of time. Numbers in ts are nanoseconds; Arrow
-        timestamps have their own unit.
+        The columns ts, cpu, pid, comm and lost have the same meaning as in tdat's tables; only ts is required.
+        All other columns are fields of the events. Rows must be in order of time. Numbers in ts are nanoseconds; Arrow
+        timestamps have their own unit. Returns the number of events.
         """
         rows = _tdat.rows(_stream_of(data))
         columns = rows.columns()

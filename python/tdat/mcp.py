@@ -3,8 +3,8 @@
 
     python -m tdat.mcp FOLDER...        # pip install 'tdat[mcp]', Python 3.10 or later
 
-It only reads, and only files in the folders. Answers are bounded: lists to 50 entries, a whole answer to 60,000
-letters, queries to 30 seconds. Answers state what they omit.
+The server writes nothing, and reads only files in the folders. A list in an answer has at most 50 entries, a whole
+answer at most 60,000 letters, and a query takes at most 30 seconds. Answers state what they omit.
 """
 from __future__ import annotations
 
@@ -160,8 +160,8 @@ class Tools:
         return self._told(trace, said)
 
     def tables(self, file: str, table: Optional[str] = None) -> str:
-        """Lists the tables of a trace that sql can read: one for each recorded event type, and derived ones.
-        With table: its columns and their types."""
+        """Lists the tables of a trace that sql can read: a table for each recorded event type, and derived tables. With
+        table: lists the columns of this table and their types."""
         trace = self._trace(file)
         if table:
             return self._told(trace, {"table": trace[table].name, "columns": {
@@ -214,7 +214,7 @@ class Tools:
 
     def picture(self, file: str, start: Optional[str] = None, end: Optional[str] = None,
                 width: int = 800) -> str:
-        """Draws which task ran on which CPU in a time, as SVG."""
+        """Draws which task ran on which CPU during a time span, as SVG."""
         svg = self._trace(file).timeline(start, end, width=max(100, min(width, 2000))).svg
         if len(svg) > LETTERS:
             raise ValueError(f"the picture has {len(svg):,} characters, but at most {LETTERS:,} are allowed: choose a "

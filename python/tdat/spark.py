@@ -231,7 +231,7 @@ def _own(name: str, taken: Any) -> str:
 
 @dataclass
 class TracePartition(InputPartition):
-    """Files, or a piece of one: path, number of the piece, number of pieces."""
+    """Files, or one piece of a file: path, number of the piece, number of pieces."""
 
     files: Tuple[Tuple[str, int, int], ...]
     size: int
@@ -456,7 +456,7 @@ class PushingReader(TraceReader):
     """Also applies filters, if spark.sql.python.filterPushdown.enabled is set."""
 
     def pushFilters(self, filters: List[Filter]) -> Iterable[Filter]:
-        """Use the supported filters on ts, cpu, pid and file. Spark checks all filters again."""
+        """Accept the supported filters on ts, cpu, pid and file. Spark also applies all filters itself."""
         for f in filters:
             column: Sequence[str] = getattr(f, "attribute", ())
             if len(column) == 1:
