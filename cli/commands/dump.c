@@ -679,7 +679,7 @@ static const char *const dump_notes[] = {
 };
 
 const struct cli_cmd cli_cmd_dump = {
-	"dump",	       "Print events as the kernel's text, JSON or CSV",
+	"dump",	       "Print events as the kernel does, or as JSON or CSV",
 	dump_synopsis, dump_opts,
 	dump_notes,    dump_run,
 };

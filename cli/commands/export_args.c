@@ -56,10 +56,10 @@ const struct cli_opt export_opts[] = {
 		 "only these tables: 'sched/*', tasks, wakeup (default: all except events and "
 		 "derived tables)"),
 	CLI_LIST(0, "column", "NAME", struct export_args, columns,
-		 "only these columns, in this order; text, the line that dump prints, is written "
-		 "only if named"),
+		 "only these columns, in this order; the column text, which dump prints after the "
+		 "event's name, is written only if named"),
 	CLI_LIST(0, "pair", "PAIR", struct export_args, pairs,
-		 "add a table of event pairs; see tdat-latency(1)"),
+		 "add a table of intervals; see tdat-latency(1)"),
 	CLI_CALL('O', "option", "NAME=VALUE", opt_option,
 		 "set an option listed by 'tdat list --formats'"),
 	CLI_CALL(0, "ctf-names", "NAMES", opt_ctf_names,
@@ -79,7 +79,7 @@ const struct cli_opt export_opts[] = {
 	CLI_FLAG(0, "nodate", struct export_args, no_date,
 		 "do not add the offset of trace-cmd record --date"),
 	CLI_FLAG(0, "perfetto-compat", struct export_args, perfetto_compat,
-		 "perfetto: write name and value pairs for readers before Perfetto 50"),
+		 "perfetto: write fields as name and value pairs, for readers before Perfetto 50"),
 	CLI_FLAG(0, "tracks", struct export_args, tracks,
 		 "perfetto: write function_graph calls as track event slices"),
 	CLI_FLAG('f', "force", struct export_args, force, "replace existing files"),

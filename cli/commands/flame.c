@@ -40,7 +40,8 @@ static const struct cli_opt flame_opts[] = {
 	CLI_INPUT,
 	CLI_CHOICE(
 		0, "of", "SOURCE", source_names, struct flame_args, source,
-		"kernel-stack or user-stack: counts; function: own time of function_graph calls; "
+		"kernel-stack or user-stack: number of stacks; function: own time of "
+		"function_graph calls; "
 		"off-cpu: time off the CPU by stack (default: the first that the trace contains)"),
 	CLI_CHOICE(
 		0, "to", "FORMAT", output_names, struct flame_args, output,
@@ -51,7 +52,8 @@ static const struct cli_opt flame_opts[] = {
 	CLI_EXACT(struct flame_args, exact),
 	CLI_FLAG(0, "diff", struct flame_args, diff,
 		 "compare two FILEs; red: larger share in the second, blue: smaller"),
-	CLI_FLAG(0, "by-task", struct flame_args, by_task, "also begin each stack with its pid"),
+	CLI_FLAG(0, "by-task", struct flame_args, by_task,
+		 "add the task's pid to its name in each stack"),
 	CLI_TABLE_OPTS(struct flame_args, table),
 	CLI_OPT_END,
 };

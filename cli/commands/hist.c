@@ -48,13 +48,15 @@ static const struct cli_opt hist_opts[] = {
 	CLI_LIST(0, "synth", "TEXT", struct hist_args, synths,
 		 "define a synthetic event: 'NAME TYPE FIELD; ...'; may be repeated"),
 	CLI_FLAG(0, "triggers", struct hist_args, triggers,
-		 "print the kernel's trigger files as they are after all events"),
-	CLI_FLAG(0, "table", struct hist_args, table, "print an aligned table for each trigger"),
-	CLI_FLAG(0, "json", struct hist_args, json, "print JSON"),
+		 "print the lines that the kernel's trigger files would contain after all events"),
+	CLI_FLAG(0, "table", struct hist_args, table,
+		 "print a table with aligned columns for each trigger"),
+	CLI_FLAG(0, "json", struct hist_args, json, "print the triggers and their entries as JSON"),
 	CLI_FLAG(0, "made", struct hist_args, made,
 		 "print the generated synthetic events instead of histograms"),
 	CLI_STRING(0, "kernel", "VERSION", struct hist_args, kernel,
-		   "emulate this kernel version, such as 6.1 or 6.12 (default: the version that "
+		   "compute what this kernel version computes, such as 6.1 or 6.12 (default: the "
+		   "version that "
 		   "recorded the file)"),
 	CLI_CPUS(0, "cpu", "LIST", struct hist_args, cpus, "only these CPUs, such as 2 or 0,2-3"),
 	CLI_FILTER_OPTS(struct hist_args, filter),

@@ -260,7 +260,7 @@ static void text_left_out(const struct tdat_summary *s, bool exact)
 		printf("Omitted %s times: %s\n", cli_unit_count(part, notes[i].count, exact),
 		       notes[i].what);
 	if (f->is_rounded)
-		puts("Many different values: quantiles may be up to 1/128 too low.");
+		puts("Over a million different values: quantiles may be up to 1/128 too low.");
 }
 
 /* The whole text of one table. False: no memory. */

@@ -74,7 +74,7 @@ static const struct cli_opt report_opts[] = {
 	CLI_FLAG('L', "local-plugins", struct report_args, dump.no_plugins,
 		 "same as -N; only --plugin-dir loads plugins"),
 	CLI_FLAG('R', "raw", struct report_args, dump.raw_fields,
-		 "print fields as name=value instead of the text"),
+		 "print fields as name=value instead of using the print fmt"),
 	CLI_LIST('r', "raw-event", "EVENT", struct report_args, dump.raw_events,
 		 "same as -R, for events or systems that this regular expression matches"),
 	CLI_LIST('n', "no-plugin-event", "EVENT", struct report_args, dump.no_plugin_events,
@@ -85,10 +85,10 @@ static const struct cli_opt report_opts[] = {
 		 "set an option of an event plugin, such as parent or fgraph:tailprint"),
 	CLI_FLAG(0, "raw-ts", struct report_args, dump.iter.raw_ts,
 		 "print timestamps as stored in the ring buffer"),
-	CLI_FLAG(0, "ts-diff", struct report_args, dump.ts_diff, "print the time since the previous event"),
+	CLI_FLAG(0, "ts-diff", struct report_args, dump.ts_diff, "also print the time since the previous event"),
 	CLI_FLAG(0, "align-ts", struct report_args, dump.align_ts, "subtract the first event's timestamp"),
 	CLI_FLAG(0, "nodate", struct report_args, dump.iter.no_date, "do not add the date offset stored in the file"),
-	CLI_CALL(0, "ts-offset", "NS", dump_opt_ts_offset, "add NS to timestamps of the preceding -i"),
+	CLI_CALL(0, "ts-offset", "NS", dump_opt_ts_offset, "add NS nanoseconds to timestamps of the preceding -i"),
 	CLI_CALL(0, "ts2secs", "HZ", dump_opt_ts2secs, "assume HZ clock ticks per second"),
 	CLI_FLAG(0, "ts-check", struct report_args, dump.ts_check,
 		 "also report where a CPU's timestamps go backward"),
@@ -261,7 +261,7 @@ static int report_run(const struct cli_cmd *cmd, int argc, char **argv)
 static const char *const report_synopsis[] = {"[OPTION]... [FILE]...", NULL};
 static const char *const report_notes[] = {
 	"Options and output are the same as those of trace-cmd report. The default FILE is "
-	"trace.dat. \"tdat dump\" prints the kernel's text, JSON or CSV.",
+	"trace.dat. \"tdat dump\" prints events as the kernel does, or as JSON or CSV.",
 	NULL,
 };
 

@@ -37,14 +37,15 @@ static const struct cli_opt why_opts[] = {
 		"explain the longest waits of this task, or with --from or --until the whole span"),
 	CLI_STRING(0, "at", "TIME", struct why_args, at, "explain the wait that contains TIME"),
 	CLI_U64(0, "worst", "N", 1, 1000, struct why_args, worst,
-		"explain the N longest (default: 5 for a task, else 1)"),
+		"explain the N longest waits or wakeups (default: 5 for a task, else 1)"),
 	CLI_CHOICE(0, "of", "WHAT", of_names, struct why_args, of,
 		   "waits: off the CPU; wakeups: from the wakeup until the task gets a CPU; all: "
 		   "the whole time (default: waits for a task, else wakeups)"),
 	CLI_FLAG(0, "summary", struct why_args, summary,
 		 "add up the causes of all wakeups, or of all waits of a task"),
 	CLI_U64(0, "top", "N", 0, 0, struct why_args, top,
-		"print at most N causes of each (default: 5, or 20 with --summary; 0: all)"),
+		"print at most N causes of each wait or wakeup (default: 5, or 20 with --summary; "
+		"0: all)"),
 	CLI_FLAG(0, "json", struct why_args, json, "print all segments and causes as JSON"),
 	CLI_FLAG(0, "csv", struct why_args, csv,
 		 "print all segments as CSV, or with --summary causes"),
@@ -195,7 +196,7 @@ static const char *const why_notes[] = {
 	"docs/analysis.md defines the causes, and the events that prove them.", NULL};
 
 const struct cli_cmd cli_cmd_why = {
-	"why",	      "Explain why a task waited: who ran instead, who woke it late",
+	"why",	      "Explain why a task waited: what ran instead, what delayed its wakeup",
 	why_synopsis, why_opts,
 	why_notes,    why_run,
 };

@@ -29,7 +29,7 @@ struct cli_table_args {
 	CLI_CPUS(0, "cpu", "LIST", type, member.cpus, "only these CPUs, such as 2 or 0,2-3"), \
 	CLI_FILTER_OPTS(type, member.filter), \
 	CLI_LIST(0, "pair", "PAIR", type, member.pairs, \
-		 "add a table of event pairs; see tdat-latency(1)"), \
+		 "add a table of intervals; see tdat-latency(1)"), \
 	CLI_FLAG(0, "raw-ts", type, member.raw_ts, "print timestamps as stored in the ring buffer"), \
 	CLI_FLAG(0, "nodate", type, member.no_date, "do not add the offset of trace-cmd record --date"), \
 	CLI_U64(0, "threads", "N", 0, 64, type, member.threads, \

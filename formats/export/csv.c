@@ -293,7 +293,7 @@ static enum tdat_status csv_begin(void **state, const struct tdat_export_request
 static const struct tdat_keyed_option_desc csv_options[] = {
 	{"event", "NAME", "the event type"},
 	{"system", "NAME", "the system of the event type (default: any)"},
-	{"text", NULL, "add a column with the event's text"},
+	{"text", NULL, "add a column with what the format text prints after the event's name"},
 	{NULL, NULL, NULL},
 };
 

@@ -239,14 +239,14 @@ static enum tdat_status json_begin(void **state, const struct tdat_export_reques
 static const struct tdat_keyed_option_desc json_options[] = {
 	{"hex", NULL, "write unsigned 64-bit fields as hexadecimal strings, \"0xff\""},
 	{"strings", NULL, "write 64-bit numbers as strings, for readers that round them"},
-	{"text", NULL, "add the event's text"},
+	{"text", NULL, "add what the format text prints after the event's name"},
 	{NULL, NULL, NULL},
 };
 
 const struct tdat_exporter export_json = {
 	.size = sizeof(struct tdat_exporter),
 	.name = "json",
-	.summary = "one JSON object per event and line",
+	.summary = "one JSON object per event, each on its own line",
 	.options = json_options,
 	.begin = json_begin,
 	.events = &json_events,

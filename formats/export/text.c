@@ -15,11 +15,11 @@
 
 static const struct tdat_keyed_option_desc text_options[] = {
 	{"N", NULL, "format events without event plugins"},
-	{"R", NULL, "print fields as name=value instead of the text"},
+	{"R", NULL, "print fields as name=value instead of using the print fmt"},
 	{"l", NULL, "print the latency columns"},
 	{"t", NULL, "print timestamps in nanoseconds"},
 	{"raw-ts", NULL, "print timestamps as stored in the ring buffer"},
-	{"ts-diff", NULL, "print the time since the previous event"},
+	{"ts-diff", NULL, "also print the time since the previous event"},
 	{"wall", NULL, "print the date and the time of day, in the time zone TZ"},
 	{"r", "EVENT", "same as R, for events that this regular expression matches"},
 	{"n", "EVENT", "same as N, for events that this regular expression matches"},

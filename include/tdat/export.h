@@ -7,7 +7,7 @@
  * converts record batches (tdat/arrow.h). The library's exporters:
  *
  *   text        events   lines in the layout of trace-cmd report
- *   json        events   one JSON object per event and line
+ *   json        events   one JSON object per event, each on its own line
  *   event_csv   events   events of one type, one column per field (RFC 4180)
  *   parquet     tables   Apache Parquet, one file per table
  *   arrow       tables   Arrow IPC, one file (Feather) or stream per table

@@ -38,7 +38,7 @@ static const struct cli_opt user_opts[] = {
 	CLI_STRING(0, "control", "PATH", struct user_args, record.control,
 		   "record: create a socket for enable and disable"),
 	CLI_FLAG(0, "notify", struct user_args, record.notify,
-		 "record: use seccomp notifications, as for static programs"),
+		 "record: use seccomp notifications instead of loading a library"),
 	CLI_SIZE(0, "ring-size", "SIZE", 65536, 1073741824, struct user_args, record.ring_len,
 		 "record: size of each thread's ring buffer, a power of two (default: 4M)"),
 	CLI_U64(0, "wait", "MS", 0, 3600000, struct user_args, record.wait_ms,
@@ -202,11 +202,11 @@ static const char *const user_synopsis[] = {"format [--id N] REGISTRATION...",
 					    "enable|disable --control PATH GLOB...",
 					    NULL};
 static const char *const user_notes[] = {
-	"REGISTRATION is the text that a program passes to the kernel: 'test u32 n; char[20] msg'.",
-	"FILE is the text of user_events_status, or a page mapped from it; the text names the "
-	"events of the pages that follow.",
+	"REGISTRATION is the line that a program passes to the kernel: 'test u32 n; char[20] msg'.",
+	"FILE is a copy of user_events_status: its lines, or the page that programs map. Lines "
+	"name the events of the pages that follow.",
 	"record ends when the program and its children end, and exits with the program's status, "
-	"or with 1 if events were lost or the file could not be written.",
+	"or with 1 if events were dropped or the file could not be written.",
 	NULL,
 };
 

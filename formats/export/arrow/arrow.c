@@ -108,7 +108,7 @@ static const struct tdat_keyed_option_desc arrow_options[] = {
 	{"container", "file|stream", "file or stream (default: file)"},
 	{"compression", "none|zstd", "compression of buffers (default: none)"},
 	{"level", "N", "zstd level (default: 1)"},
-	{"deltas", NULL, "in streams: write only the new entries of a dictionary"},
+	{"deltas", NULL, "in streams: write only the new entries of a dictionary that grew"},
 	{NULL, NULL, NULL},
 };
 

@@ -213,7 +213,7 @@ static enum tdat_status perfetto_end(void *state, struct tdat_build *tail, struc
 }
 
 static const struct tdat_keyed_option_desc perfetto_options[] = {
-	{"compat", NULL, "write name and value pairs, for readers before Perfetto 50"},
+	{"compat", NULL, "write fields as name and value pairs, for readers before Perfetto 50"},
 	{"compression", "none|zlib|zstd",
 	 "packet compression (default: none); zstd needs Perfetto 58"},
 	{"nodate", NULL, "do not add the offset of trace-cmd record --date"},

@@ -21,9 +21,9 @@ enum { PROBE_LEN = 4096, LINE_BITS = 20, TRACER_BITS = 80 };
 
 const struct tdat_keyed_option_desc ft_option_descs[] = {
 	{"formats-from", "FILE",
-	 "take the formats of typed events from a trace.dat of the same kernel, or from a folder "
+	 "take event formats from a trace.dat of the same kernel, or from a folder "
 	 "of its event formats"},
-	{"only-text", NULL, "do not create typed events"},
+	{"only-text", NULL, "store each event as text, without the kernel's fields"},
 	{"uname", "TEXT", "the traced machine's uname, to store in the trace.dat"},
 	{NULL, NULL, NULL},
 };
@@ -344,8 +344,8 @@ static uint32_t probe(const struct tdat_import_input *inputs, size_t input_count
 
 const struct tdat_importer import_ftrace_text = {
 	.name = "ftrace-text",
-	.summary = "the kernel's text: trace, trace_pipe, trace-cmd report, dumps on a console, "
-		   "systrace",
+	.summary = "lines that the kernel printed: trace, trace_pipe, trace-cmd report, dumps on a "
+		   "console, systrace",
 	.options = ft_option_descs,
 	.probe = probe,
 	.run = run,

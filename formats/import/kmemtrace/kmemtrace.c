@@ -26,7 +26,7 @@ static const struct tdat_keyed_option_desc option_descs[] = {
 	 "event layout of kernels 2.6.31 to 6.0 (3, default), or of later ones (6)"},
 	{"keep-features", NULL, "add an event for each feature of a record"},
 	{"keep-unknown", NULL, "add an event for each record of an unknown kind"},
-	{"atrace", NULL, "add counters of live bytes for Perfetto"},
+	{"atrace", NULL, "add counters of bytes that are not yet freed, for Perfetto"},
 	{NULL, NULL, NULL},
 };
 

@@ -422,7 +422,8 @@ static enum tdat_status tracefs_run(const struct tdat_import_request *request,
 
 const struct tdat_importer import_tracefs = {
 	.name = "tracefs",
-	.summary = "a copied or mounted tracefs: formats, texts, and raw pages of each CPU",
+	.summary = "a copied or mounted tracefs: event formats, name tables, and raw pages of each "
+		   "CPU",
 	.options = option_table,
 	.probe = tracefs_probe,
 	.run = tracefs_run,
