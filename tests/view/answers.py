@@ -81,7 +81,9 @@ def end_of(row, t):
         stays = row.get("state", "running") == "running" and "name" not in row
         return t.truth.lost_at(row["buffer"], int(row["cpu"]) if stays or "vec" in row else None,
                                int(row["ts"]))
-    return {"end": t.last, "unended": int(row["ts"])}[row["open"]]
+    # Calls that end their task do not return.
+    never_returns = "nr" in row and row["name"] in ("exit", "exit_group")
+    return {"end": int(row["ts"]) if never_returns else t.last, "unended": int(row["ts"])}[row["open"]]
 
 
 # ---- rows of CPUs ----

@@ -50,7 +50,8 @@ export const askedCases = {
 		await page.mouse.click(x, y);
 		// The click itself asks, and so does the key at the cell; an event chosen elsewhere does not.
 		const said = await answered(page, 'why-said');
-		assert.ok(await page.isVisible('#pane-why') && (await page.evaluate(() => window.tdat.state.event !== null)));
+		assert.ok(await page.isVisible('#pane-why'));
+		await page.waitForFunction(() => window.tdat.state.event !== null);
 		await page.evaluate(() => window.tdat.list.select(0, true));
 		await page.waitForFunction(() => window.tdat.state.spot === null);
 		await page.waitForSelector('#pane-event:not([hidden]) .go-on');
