@@ -258,7 +258,7 @@ class Trace:
                time: Tuple[Any, Any] = (None, None), cpu: Any = None, pid: Any = None,
                comm: Any = None, buffer: Any = None, limit: Optional[int] = None
                ) -> Iterator[Event]:
-        """Iterate over all events in order, with their fields.
+        """Iterate over the selected events in the order of tdat dump, with their fields.
 
         where: expressions in the syntax of tdat dump -F. An event must match at least one of them.
         event: patterns for names of events.
