@@ -2,7 +2,8 @@
 /*
  * Makes plans of queries. It turns SQLite's constraints into a struct sql_plan for rows.c: which
  * columns are read, which conditions reduce reading, whether rows can be grouped or come in order.
- * omit is never set, so a condition that is only partly used still gives the right rows.
+ * SQLite tests all conditions again, so that one which is only partly used still gives the right
+ * rows; only the times of folds are left to the reader.
  */
 #include "plan.h"
 
