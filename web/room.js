@@ -2,9 +2,8 @@
 // The rows that are shown unless the user chooses others: the first ones, and further ones that fit below them.
 
 import { rowHeight } from './paint.js';
-import { canDraw, parseKey, rememberRow, rememberTask } from './rows.js';
+import { busiest, canDraw, parseKey, rememberRow, rememberTask, ROWS_MOST } from './rows.js';
 
-const ROWS_MOST = 128;
 /** The height of the lowest row that is added, in rem. */
 const LOWEST = 1.4;
 /** Lanes of rows of which none was drawn yet; more are added once it is known. */
@@ -98,8 +97,7 @@ export class Room {
 		]);
 		for (const { rec, pid, comm } of tasks) rememberTask(rec, pid, comm);
 		rows.forEach(rememberRow);
-		const busiest = tasks.filter(({ pid }) => pid !== 0).map(({ rec, pid }) => `task:${rec}:${pid}`);
-		this.#offered = inTurn([...busiest, ...rows.map(({ key }) => key).filter(canDraw)]);
+		this.#offered = inTurn([...busiest(tasks), ...rows.map(({ key }) => key).filter(canDraw)]);
 		this.#asked = most;
 	}
 

@@ -138,6 +138,14 @@ export function dimCpus(stats, span) {
 	);
 }
 
+/** At most this many rows are shown unless the user chooses more. */
+export const ROWS_MOST = 128;
+
+/** The rows of tasks, in their order, without the idle tasks. */
+export function busiest(tasks) {
+	return tasks.filter(({ pid }) => pid !== 0).map(({ rec, pid }) => `task:${rec}:${pid}`);
+}
+
 /**
  * Rows that a trace begins with: its CPUs (what they ran where it `tells`, also their events where that is little:
  * `dim`), those that the source names, and the eight tasks that ran longest.
@@ -154,8 +162,7 @@ export function firstRows(trace, tasks, named, { tells, dim = new Set() }) {
 		}
 	}
 	const first = (tells ? [...rows, ...named] : [...named, ...rows]).filter((key) => canDraw(key));
-	const busiest = tasks.filter(({ pid }) => pid !== 0).map(({ rec, pid }) => `task:${rec}:${pid}`);
-	return [...new Set([...first, ...busiest.slice(0, 8)])].slice(0, 128);
+	return [...new Set([...first, ...busiest(tasks).slice(0, 8)])].slice(0, ROWS_MOST);
 }
 
 /** The task of a host that a CPU of a guest is: { host, pid }; undefined for other rows. */

@@ -78,7 +78,7 @@ struct table_derived {
 	enum tdat_status (*begin)(void *state, struct tdat_error *err);
 	void (*event)(void *state, const struct derived_type *type, const struct tdat_event *ev,
 		      uint32_t rec);
-	/* Events of a CPU were lost; for what is not known by derived_knows. NULL: nothing is. */
+	/* A gap of a CPU begins or ends; for what derived_knows does not know. NULL: nothing. */
 	void (*lost)(void *state, uint32_t rec, uint32_t cpu);
 	/* Puts the values of the columns of an interval's row. */
 	void (*put)(void *state, const void *entry, const void *interval,

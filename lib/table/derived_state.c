@@ -256,7 +256,7 @@ void derived_state_free(struct derived_state *s)
 	free(s);
 }
 
-/* Notes a loss: numbers rise by recording, so "known since" is one comparison later. */
+/* A gap counts as a loss at both ends: numbers rise by recording, so "known since" compares two. */
 void derived_state_gap(struct derived_state *s, uint32_t rec, uint32_t cpu, bool begins)
 {
 	const uint64_t key[TDAT_KEY_MOST] = {rec, cpu, 0, 0};
