@@ -4,8 +4,10 @@
 and the most memory it had resident. Its window is never complete before it has read all events, so
 the time is that of its last work; it needs the packages kernelshark and xvfb.
 
-With a program and a browser it measures tdat view in the same run, by turns: the time from the command to the
-first complete picture with all rows, the memory of the server and of the tab; and how KernelShark's are to these.
+With a program and a browser it measures tdat view in the same run, by turns: the time from the command until the
+rows of CPUs and the overview of all events stand (as in KernelShark's first picture), the time until the rows of tasks,
+calls and counters that KernelShark does not have stand too, and the memory of the server and of the tab; and how
+KernelShark's are to the first and the last.
 
 usage: kernelshark.py FILE [TDAT CHROMIUM]
 """
@@ -48,11 +50,12 @@ def work(args, display, home):
 
 
 def view(tdat, chromium, path):
-    """Seconds from the commands to the complete picture, and MiB of the server and of the tab together."""
+    """Seconds from the commands to CPUs and overview, and to all rows; MiB of the server and of the tab together."""
     page = os.path.join(os.path.dirname(os.path.abspath(__file__)), "view_page.mjs")
     done = subprocess.run(["node", page, chromium, "--command", tdat, path], check=True, capture_output=True, text=True)
     found = json.loads(done.stdout)
-    return found["from_command"] / 1e3, (found["server"] + found["tab_own"]) / 2**20
+    return (found["overview_from_command"] / 1e3, found["from_command"] / 1e3,
+            (found["server"] + found["tab_own"]) / 2**20)
 
 
 file = os.path.abspath(sys.argv[1])
@@ -68,8 +71,9 @@ with tempfile.TemporaryDirectory() as home:
             print(f"kernelshark      {seconds:8.2f} s with its start, {seconds - empty[0]:.2f} s more than "
                   f"without a file, {peak:.0f} MiB")
             if len(sys.argv) == 4:
-                own, memory = view(sys.argv[2], sys.argv[3], file)
-                print(f"tdat view        {own:8.2f} s with the start of a browser, {memory:.0f} MiB of server and tab; "
+                own, rows, memory = view(sys.argv[2], sys.argv[3], file)
+                print(f"tdat view        {own:8.2f} s with the start of a browser ({rows:.2f} s with all rows), "
+                      f"{memory:.0f} MiB of server and tab; "
                       f"KernelShark {seconds / own:.1f} times the time, {peak / memory:.1f} times the memory")
     finally:
         x.terminate()
