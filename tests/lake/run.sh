@@ -8,11 +8,8 @@ program=$1
 source=$2
 test=$3
 shift 3
-version=$(java -version 2>&1 | sed -n 's/.*version "\([0-9]*\).*/\1/p' | head -n 1) || version=
-[ "${version:-0}" -ge 17 ] || {
-	echo "skipped: no Java of version 17 or later"
-	exit 77
-}
+# shellcheck source=tests/java.sh
+. "$source/tests/java.sh"
 venv=$("$source/scripts/python-venv" lake)
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT

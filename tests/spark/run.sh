@@ -6,11 +6,8 @@
 set -eu
 source=$1
 folder=$2
-version=$(java -version 2>&1 | sed -n 's/.*version "\([0-9]*\).*/\1/p' | head -n 1) || version=
-[ "${version:-0}" -ge 17 ] || {
-	echo "skipped: no Java of version 17 or later"
-	exit 77
-}
+# shellcheck source=tests/java.sh
+. "$source/tests/java.sh"
 venv=$("$source/scripts/python-venv" spark)
 [ -d "$folder/site" ] || exit 77
 cd "$source/tests/spark"
