@@ -144,22 +144,25 @@ note = (first + last) // 2
 address = (f"http://127.0.0.1:1/x/#row=task%3A0%3A{pid}&row=events%3A0%3A0&from={first}&to={last}"
            f"&note={note}%3Awhy+%3Cthis%3E&a={first + 5}&b=1&pane=marks")
 picture = draw("--view", address)
-assert [element.text for element in picture if element.get("x") == "4"] == [f"{comm}-{pid}", "events 0"]
+assert [element.text for element in picture if element.get("x") == "4"] == [f"{comm}-{pid}", "events of CPU 0"]
 assert rows_of(picture)[f"{comm}-{pid}"] == rows[f"{comm}-{pid}"]
 notes = {element.find(SVG + "title").text: float(re.match(r"M([\d.]+)", element.get("d"))[1])
          for element in picture if element.get("class") == "note"}
 assert notes.keys() == {"why <this>", "A"} and abs(notes["why <this>"] - 750) < 1, notes
 
-# Damage is no loss: it has a mark of its own, also at the end of the CPU that has the last event.
+# Damage is no loss: it has a mark of its own, also at the end of the CPU that has the last event, in rows of
+# a CPU's states and of its events.
 with tempfile.TemporaryDirectory() as folder:
     cut = os.path.join(folder, "cut.dat")
     with open(file, "rb") as f, open(cut, "wb") as g:
         g.write(f.read()[:-5096])
-    for path, damaged in ((file, False), (cut, True)):
-        answer = subprocess.run([tdat, "view", "--svg", "-o", "-", path], capture_output=True)
+    dumped = [json.loads(line) for line in run("dump", "--json", file).splitlines()]
+    cpus = [arg for cpu in {event["cpu"] for event in dumped} for arg in ("--row", f"events:0:{cpu}")]
+    for path, damaged, chosen in ((file, False, []), (cut, True, []), (file, False, cpus), (cut, True, cpus)):
+        answer = subprocess.run([tdat, "view", "--svg", "-o", "-", *chosen, path], capture_output=True)
         assert answer.returncode == damaged, answer
         marks = [element for element in xml.fromstring(answer.stdout) if element.get("class") in ("lost", "damaged")]
-        assert [mark.get("class") for mark in marks] == ["damaged"] * damaged, marks
+        assert [mark.get("class") for mark in marks] == ["damaged"] * damaged * (2 if chosen else 1), marks
         words = [element.text for element in xml.fromstring(answer.stdout) if element.get("class") == "name"]
         assert ("damaged" in words) == damaged, words
     assert marks[0].find(SVG + "title").text == "damaged: the file ends before the last 5096 bytes of its data"

@@ -114,6 +114,8 @@ static void put_label(struct svg *s, const char *key)
 				  id + 1, kind == 4 ? "" : " ", kind == 4 ? 0 : kind, key);
 	else if (is_event || !id)
 		tdat_build_str(&label, rest ? rest + 1 : key);
+	else if (!strncmp(key, "events", 6))
+		tdat_build_printf(&label, "events of CPU %s", id + 1);
 	else if (!strncmp(key, "cpu", 3))
 		tdat_build_printf(&label, "%s %s", key[3] == 's' ? "CPUs" : "CPU", id + 1);
 	else
@@ -241,6 +243,8 @@ static enum tdat_status put_ticks(struct svg *s, const char *key, const struct v
 			  : view_picture_hits(&p, key, is_drawn);
 		view_engine_wait(s->api->engine);
 	}
+	if (lane && st == TDAT_OK)
+		svg_put_losses(s, (size_t)(lane - s->api->trace->lanes));
 	s->y += *is_drawn ? SVG_ROW : 0;
 	tdat_build_fini(&answer);
 	return st;
