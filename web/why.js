@@ -6,26 +6,35 @@ import { dataTable } from './datatable.js';
 import { colour } from './theme.js';
 import { parseKey } from './rows.js';
 import { byId, counted, element, grouped, linkTo } from './text.js';
-import { formatSpan, formatWindow } from './time.js';
+import { formatSpan, formatTime } from './time.js';
 
-/** What is said of a kind of cause: with the task that it is by, and without one. */
-const SAYINGS = {
-	running: ['% ran', 'it ran'],
-	runnable: ['% had the CPU', 'another task had the CPU'],
-	migration: ['% sent it to another CPU', 'it went to another CPU'],
-	irq: ['', 'an interrupt had the CPU'],
-	softirq: ['', 'a softirq had the CPU'],
-	idle_exit: ['', 'its CPU had to leave an idle state'],
-	lock: ['% ran and had the lock', 'it waited for a lock'],
-	futex: ['% ran before it gave the futex', 'it waited for a futex'],
-	pipe: ['%, at the other end of the pipe, ran', 'it waited for a pipe'],
-	signal: ['% ran before it sent the signal', 'it waited for a signal'],
-	page_fault: ['% ran before it ended the page fault', 'it waited for a page'],
-	block_io: ['% ran before it ended the I/O', 'it waited for block I/O'],
-	network: ['% ran before it sent on the network', 'it waited for the network'],
-	timer: ['% ran before it ended the sleep', 'it waited for a timer'],
-	blocked: ['% ran before it woke it', 'it waited for an interrupt'],
-	unknown: ['', 'unknown'],
+const HAD_CPU = '%b had the CPU that %w waited for';
+/** Of a guest. */
+const VIRTUAL_CPU = '%b is the virtual CPU that %w waited for';
+const woke = (how) => [`%b ran before it ${how}`, `%b later ${how}`];
+const wokeFrom = (wait) => woke(`woke %w from ${wait}`);
+/**
+ * The sentences of a kind; cli/commands/why_text.c has the same. %w is the task that waited, %b the task that it
+ * waited for. A cause has the first sentence if %b is known, otherwise the last. A wait between the cause and the
+ * explained task has the second.
+ */
+const SENTENCES = {
+	running: ['%b ran', '%b is the virtual CPU of %w', '%w ran'],
+	runnable: [HAD_CPU, HAD_CPU, 'another task had the CPU that %w waited for'],
+	migration: ['%b moved %w to another CPU', '%w waited for %b', '%w moved to another CPU'],
+	irq: ['', VIRTUAL_CPU, 'an interrupt ran on the CPU of %w'],
+	softirq: ['', VIRTUAL_CPU, 'a softirq ran on the CPU of %w'],
+	idle_exit: ['', VIRTUAL_CPU, 'the CPU of %w had to leave an idle state'],
+	lock: [...wokeFrom('a wait for a lock'), '%w waited for a lock'],
+	futex: [...wokeFrom('a wait for a futex'), '%w waited for a futex'],
+	pipe: [...wokeFrom('a wait for a pipe'), '%w waited for a pipe'],
+	signal: [...woke('sent a signal to %w'), '%w waited for a signal'],
+	page_fault: [...wokeFrom('a page fault'), '%w waited for a page'],
+	block_io: [...wokeFrom('a wait for block I/O'), '%w waited for block I/O'],
+	network: [...wokeFrom('a wait for the network'), '%w waited for the network'],
+	timer: [...wokeFrom('a sleep'), '%w waited for a timer'],
+	blocked: [...woke('woke %w'), '%w waited for an interrupt'],
+	unknown: ['', VIRTUAL_CPU, 'the cause is unknown for %w'],
 };
 /** A wait is the time that a task is off the CPU, in any other state. */
 const NO_WAITS = new Set(['running', 'dead', 'unknown']);
@@ -38,22 +47,25 @@ function taskOf(key) {
 	return type === 'task' ? { rec, pid: Number(id) } : null;
 }
 
-function nameOfTask({ by_comm: comm, by_pid: pid }) {
+function nameOfTask(comm, pid) {
 	return `${comm ?? '<...>'}-${pid}`;
 }
 
-/** A cause as a sentence: what happened at the end, and through whom. */
-export function sayCause(cause) {
-	const [by, alone] = SAYINGS[cause.kind] ?? ['', cause.kind];
-	const hasBy = cause.by_pid !== undefined && by;
-	let said = hasBy ? by.replace('%', () => nameOfTask(cause)) : alone;
-	if (cause.what) said += cause.kind === 'unknown' ? `: ${cause.what}` : ` (${cause.what})`;
-	for (const [at, link] of [...cause.via].reverse().entries()) {
-		said += `${at === 0 ? '; so waited' : ', for which waited'} ${nameOfTask(link)}`;
-		if (link.kind === 'running') said += ', its virtual CPU';
-		else said += `, by ${link.kind}${link.what ? ` (${link.what})` : ''}`;
+/** A cause of the time of `task` in words, then the waits that lead from the cause to the task. */
+export function sayCause(cause, task) {
+	const say = (text, waiter, by, what) =>
+		text.replace(/%[wb]/g, (name) => (name === '%w' ? waiter : by)) + (what ? ` (${what})` : '');
+	const waiters = [task, ...cause.via.map((link) => nameOfTask(link.by_comm, link.by_pid))];
+	const [by, , alone] = SENTENCES[cause.kind] ?? SENTENCES.unknown;
+	const known = cause.by_pid !== undefined && by;
+	const said = [
+		say(known || alone, waiters.at(-1), nameOfTask(cause.by_comm, cause.by_pid), cause.what),
+	];
+	for (const [at, { kind, what }] of [...cause.via.entries()].reverse()) {
+		const [, via] = SENTENCES[kind] ?? SENTENCES.unknown;
+		said.push(say(via, waiters[at], waiters[at + 1], kind === 'running' ? '' : what));
 	}
-	return said;
+	return said.join('; ');
 }
 
 /** The segments of an answer as objects. */
@@ -148,8 +160,8 @@ export class Why {
 			element('p', {
 				class: 'soft',
 				text:
-					'Click a wait in the row of a task to ask why it waited; or choose the row, ' +
-					'select a span, and use Explain in the tab Span.',
+					'To ask why a task waited, click a wait in the row of the task. To explain a span, ' +
+					'choose the row, select the span, and use Explain in the tab Span.',
 			}),
 			...this.offers().map(([text, onclick]) => element('p', {}, linkTo(text, onclick)))
 		);
@@ -177,7 +189,7 @@ export class Why {
 			return [
 				element('p', {
 					text:
-						`Task ${pid} did not wait at that time, or its wait does not begin and end ` +
+						`Task ${pid} did not wait at that time, or the wait does not begin and end ` +
 						'in the trace.',
 				}),
 			];
@@ -189,22 +201,21 @@ export class Why {
 		// A wait that was clicked is in sight.
 		if (at === undefined) this.#state.reveal(from);
 		const say = (units) => formatSpan(BigInt(units), inNs);
+		const when = (time) => formatTime(time, 1n, inNs);
 		const share = (units) => `${((units / answer.dur) * 100).toFixed(1)} %`;
-		const first = answer.causes[0];
-		const name = `${answer.comm ?? '<...>'}-${answer.pid}`;
-		const because = first
-			? `: ${share(first.dur)} ${first.kind === 'unknown' ? '' : 'because '}${sayCause(first)}.`
-			: '.';
+		const name = nameOfTask(answer.comm, answer.pid);
+		const spent = at === undefined ? 'spent' : 'waited';
 		return [
-			element('h2', { text: `Why ${name} waited` }),
-			element('p', { id: 'why-said', text: `${name} took ${say(answer.dur)}${because}` }),
-			element('p', { class: 'mono', text: formatWindow(from, to, 1n, inNs) }),
+			element('h2', {
+				id: 'why-said',
+				text: `${name} ${spent} ${say(answer.dur)} from ${when(from)} to ${when(to)}`,
+			}),
 			...dataTable({
 				id: 'why-causes',
 				name: 'causes',
 				heads: ['cause', 'time', 'share'],
 				rows: answer.causes.map((cause) => [
-					sayCause(cause),
+					sayCause(cause, name),
 					{ value: cause.dur, text: say(cause.dur) },
 					{ value: cause.dur / answer.dur, text: share(cause.dur) },
 				]),
@@ -214,10 +225,10 @@ export class Why {
 			element('p', {
 				class: 'soft',
 				text:
-					`${counted(segments.length, 'part')} of its path are drawn below the rows` +
+					`The lines below the rows are the path: ${counted(segments.length, 'segment')}` +
 					(segments.length < answer.segments_total
-						? `, of ${grouped(answer.segments_total)}.`
-						: '; dashed lines are unknown.'),
+						? ` of ${grouped(answer.segments_total)}.`
+						: '. The cause of a dashed segment is unknown.'),
 			}),
 			element(
 				'p',

@@ -97,7 +97,8 @@ static int print(const void *args, struct cli_trace *t, const struct tdat_summar
 			t->status = CLI_FAILED;
 		else if (a->at && a->of != TDAT_EXPLAIN_ALL)
 			cli_error(NULL,
-				  "no selected task waited at %s; use --of all to see what it did",
+				  "no selected task waited at %s; use --of all to see what the "
+				  "task did",
 				  a->at);
 		else
 			cli_error(NULL, "no selected %s begins and ends in the trace%s",

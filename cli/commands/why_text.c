@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Prints explanations as sentences and as CSV. The first line of each has its time and its greatest
- * cause, then a line for each cause with its time and share, the largest first, and the commands
- * that show the events.
+ * Prints explanations as sentences and as CSV. The first line of an explanation names the task and
+ * the time. A line for each cause follows, with its time and share, the largest first, and then the
+ * commands that show the events.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -22,110 +22,122 @@ static const char *time_text(char buf[CLI_UNIT_ROOM], const struct tdat_summary 
 	return (tdat_summary_seconds(s) ? cli_unit_ns : cli_unit_count)(buf, (uint64_t)dur, exact);
 }
 
-static void put_task(const char *comm, int32_t pid, bool is_many)
+/* A sum counts the tasks with one name together: is_many. */
+struct task {
+	const char *comm;
+	int32_t pid;
+	bool is_many;
+};
+
+static void put_task(const struct task *t)
 {
-	cli_put_str(stdout, comm ? comm : "<...>");
-	if (!is_many)
-		printf("-%" PRId32, pid);
+	cli_put_str(stdout, t->comm ? t->comm : t->is_many ? "the tasks" : "<...>");
+	if (!t->is_many)
+		printf("-%" PRId32, t->pid);
 }
 
-/* A text of the trace behind others; nothing where it is null. */
-static void put_what(const char *before, const char *what, const char *behind)
+/*
+ * The sentences of a kind; web/why.js has the same. %w is the task that waited, %b the task that it
+ * waited for. A cause has the sentence by if %b is known, otherwise alone. A wait between the cause
+ * and the task of the interval has the sentence via.
+ */
+#define HAD_CPU "%b had the CPU that %w waited for"
+#define VIRTUAL_CPU "%b is the virtual CPU that %w waited for" /* of a guest */
+#define WOKE(how) "%b ran before it " how, "%b later " how
+#define WOKE_FROM(wait) WOKE("woke %w from " wait)
+static const struct sentences {
+	const char *kind, *by, *via, *alone;
+} all_sentences[] = {
+	{"running", "%b ran", "%b is the virtual CPU of %w", "%w ran"},
+	{"runnable", HAD_CPU, HAD_CPU, "another task had the CPU that %w waited for"},
+	{"migration", "%b moved %w to another CPU", "%w waited for %b", "%w moved to another CPU"},
+	{"irq", NULL, VIRTUAL_CPU, "an interrupt ran on the CPU of %w"},
+	{"softirq", NULL, VIRTUAL_CPU, "a softirq ran on the CPU of %w"},
+	{"idle_exit", NULL, VIRTUAL_CPU, "the CPU of %w had to leave an idle state"},
+	{"lock", WOKE_FROM("a wait for a lock"), "%w waited for a lock"},
+	{"futex", WOKE_FROM("a wait for a futex"), "%w waited for a futex"},
+	{"pipe", WOKE_FROM("a wait for a pipe"), "%w waited for a pipe"},
+	{"signal", WOKE("sent a signal to %w"), "%w waited for a signal"},
+	{"page_fault", WOKE_FROM("a page fault"), "%w waited for a page"},
+	{"block_io", WOKE_FROM("a wait for block I/O"), "%w waited for block I/O"},
+	{"network", WOKE_FROM("a wait for the network"), "%w waited for the network"},
+	{"timer", WOKE_FROM("a sleep"), "%w waited for a timer"},
+	{"blocked", WOKE("woke %w"), "%w waited for an interrupt"},
+	{"unknown", NULL, VIRTUAL_CPU, "the cause is unknown for %w"},
+};
+enum { SENTENCES = sizeof(all_sentences) / sizeof(all_sentences[0]) };
+
+static const struct sentences *sentences_of(const char *kind)
 {
+	size_t i = 0;
+
+	while (i + 1 < SENTENCES && strcmp(all_sentences[i].kind, kind) != 0)
+		i++;
+	return &all_sentences[i];
+}
+
+/* what: a detail, such as the lock, or the reason why the cause is unknown; or NULL. */
+static void put_sentence(const char *text, const struct task *waiter, const struct task *by,
+			 const char *what)
+{
+	for (const char *at; (at = strchr(text, '%')); text = at + 2) {
+		fwrite(text, 1, (size_t)(at - text), stdout);
+		put_task(at[1] == 'w' ? waiter : by);
+	}
+	fputs(text, stdout);
 	if (!what)
 		return;
-	fputs(before, stdout);
+	fputs(" (", stdout);
 	cli_put_str(stdout, what);
-	fputs(behind, stdout);
+	putchar(')');
 }
 
-/* What is said of a kind: before the task that it is by, and behind. */
-static const struct {
-	const char *kind, *by, *alone;
-} sayings[] = {
-	{"running", "%s ran", "it ran"},
-	{"runnable", "%s had the CPU", "another task had the CPU"},
-	{"migration", "%s sent it to another CPU", "it went to another CPU"},
-	{"irq", NULL, "an interrupt had the CPU"},
-	{"softirq", NULL, "a softirq had the CPU"},
-	{"idle_exit", NULL, "its CPU had to leave an idle state"},
-	{"lock", "%s ran and had the lock", "it waited for a lock"},
-	{"futex", "%s ran before it gave the futex", "it waited for a futex"},
-	{"pipe", "%s, at the other end of the pipe, ran", "it waited for a pipe"},
-	{"signal", "%s ran before it sent the signal", "it waited for a signal"},
-	{"page_fault", "%s ran before it ended the page fault", "it waited for a page"},
-	{"block_io", "%s ran before it ended the I/O", "it waited for block I/O"},
-	{"network", "%s ran before it sent on the network", "it waited for the network"},
-	{"timer", "%s ran before it ended the sleep", "it waited for a timer"},
-	{"blocked", "%s ran before it woke it", "it waited for an interrupt"},
-	{"unknown", NULL, "unknown"},
-};
-enum { SAYINGS = sizeof(sayings) / sizeof(sayings[0]) };
-
-static void put_saying(const struct tdat_why_cause *c)
+/* The task that waits in wait number i of the chain of waits of a cause. */
+static struct task waiter_of(const struct tdat_why_interval *in, const struct tdat_why_cause *c,
+			     size_t i, bool summary)
 {
-	const char *const kind = c->kind;
-	size_t i = 0;
-	const char *text, *at;
-
-	while (i < SAYINGS && strcmp(sayings[i].kind, kind) != 0)
-		i++;
-	text = i == SAYINGS ? kind : c->has_by && sayings[i].by ? sayings[i].by : sayings[i].alone;
-	at = strstr(text, "%s");
-	if (!at) {
-		fputs(text, stdout);
-		return;
-	}
-	fwrite(text, 1, (size_t)(at - text), stdout);
-	put_task(c->by_comm, c->by_pid, c->is_many);
-	fputs(at + 2, stdout);
+	return i ? (struct task){c->via[i - 1].by_comm, c->via[i - 1].by_pid, summary}
+		 : (struct task){in->comm, in->pid, in->is_many};
 }
 
-/* A cause: what happened at the end, and through whom. */
-static void put_cause(const struct tdat_why_cause *c, bool summary)
+/* A cause, then the waits that lead from it to the task of the interval. */
+static void put_cause(const struct tdat_why_interval *in, const struct tdat_why_cause *c,
+		      bool summary)
 {
-	put_saying(c);
-	put_what(strcmp(c->kind, "unknown") != 0 ? " (" : ": ", c->what,
-		 strcmp(c->kind, "unknown") != 0 ? ")" : "");
+	const struct sentences *const s = sentences_of(c->kind);
+	struct task by = {c->by_comm, c->by_pid, c->is_many};
+	struct task waiter = waiter_of(in, c, c->via_count, summary);
+
+	put_sentence(c->has_by && s->by ? s->by : s->alone, &waiter, &by, c->what);
 	for (size_t i = c->via_count; i--;) {
 		const struct tdat_why_link *l = &c->via[i];
 
-		fputs(i + 1 == c->via_count ? "; so waited " : ", for which waited ", stdout);
-		put_task(l->by_comm, l->by_pid, summary);
-		if (!strcmp(l->kind, "running")) {
-			fputs(", its virtual CPU", stdout);
-			continue;
-		}
-		printf(", by %s", l->kind);
-		put_what(" (", l->what, ")");
+		by = waiter;
+		waiter = waiter_of(in, c, i, summary);
+		fputs("; ", stdout);
+		put_sentence(sentences_of(l->kind)->via, &waiter, &by,
+			     strcmp(l->kind, "running") != 0 ? l->what : NULL);
 	}
 }
 
-/* Who, how long, when, and the greatest cause. */
+/* The task, the length and the time of an interval. */
 static void put_first(const struct tdat_summary *s, const struct tdat_why_interval *in,
 		      const struct why_text *how)
 {
-	char dur[CLI_UNIT_ROOM], share[CLI_UNIT_ROOM];
+	char dur[CLI_UNIT_ROOM];
 
 	if (in->is_many && !in->comm)
 		fputs("Tasks", stdout);
 	else
-		put_task(in->comm, in->pid, in->is_many);
-	printf(how->of == TDAT_EXPLAIN_ALL	 ? ": %s"
-	       : how->of == TDAT_EXPLAIN_WAKEUPS ? " waited %s for the CPU"
-						 : " waited %s",
+		put_task(&(struct task){in->comm, in->pid, in->is_many});
+	printf(" %s %s", how->of == TDAT_EXPLAIN_ALL ? "spent" : "waited",
 	       time_text(dur, s, in->dur, how->exact));
-	printf(" from %s to %s", in->at, in->until);
+	if (how->of == TDAT_EXPLAIN_WAKEUPS)
+		fputs(" for a CPU", stdout);
 	if (how->summary && how->of != TDAT_EXPLAIN_ALL)
-		printf(", in %" PRIu64 " %s", in->count,
-		       how->of == TDAT_EXPLAIN_WAKEUPS ? "wakeups" : "parts");
-	if (in->cause_count) {
-		printf(": %s %s",
-		       cli_unit_share(share, (uint64_t)in->causes[0].dur, (uint64_t)in->dur),
-		       strcmp(in->causes[0].kind, "unknown") != 0 ? "because " : "");
-		put_cause(&in->causes[0], how->summary);
-	}
-	putchar('\n');
+		printf(" in %" PRIu64 " %s", in->count,
+		       how->of == TDAT_EXPLAIN_WAKEUPS ? "wakeups" : "task states");
+	printf(" from %s to %s%s\n", in->at, in->until, in->cause_count ? ":" : "");
 }
 
 static void put_causes(const struct tdat_summary *s, const struct tdat_why_interval *in,
@@ -147,7 +159,7 @@ static void put_causes(const struct tdat_summary *s, const struct tdat_why_inter
 		       cli_unit_share(share, (uint64_t)c->dur, (uint64_t)in->dur));
 		if (how->summary)
 			printf("%6" PRIu64 "x  ", c->count);
-		put_cause(c, how->summary);
+		put_cause(in, c, how->summary);
 		putchar('\n');
 	}
 	if (most < in->cause_count)

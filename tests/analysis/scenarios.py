@@ -5,8 +5,8 @@
 usage: scenarios.py TDAT FOLDER
        scenarios.py --write FOLDER
 Each scenario is written for a little-endian and a big-endian machine, and checked in the table
-critical_path: every row of the task's waits, its main cause, and all rows by critical.py; and what tdat why says first. With --write only
-the files are written, and scenarios.json: a list of {name, file, task, pid, wait, cause}. wait is what the
+critical_path: every row of the task's waits, its main cause, and all rows by critical.py. The first cause that
+tdat why prints is checked, too. With --write only the files are written, and scenarios.json: a list of {name, file, task, pid, wait, cause}. wait is what the
 task waited for itself. cause is the main cause, the leaf of the longest chain: kind, by_comm (of "running" the
 task that ran) and what.
 """
@@ -640,7 +640,7 @@ def check(tdat, name, path, wait, cause, want):
 
 
 def say(tdat, path, wait, cause):
-    """The first cause of tdat why, and the first line of its text, name the main cause."""
+    """The first cause of tdat why, and the line of this cause in its text, name the main cause."""
     words = [tdat, "why", "--task", "app", "--worst", "1"]
     done = json.loads(subprocess.run([*words, "--json", path], check=True, capture_output=True).stdout)
     if not done:
@@ -649,7 +649,7 @@ def say(tdat, path, wait, cause):
     # The task that ran is who the wait above was for.
     want = [wait if cause["kind"] == "running" else cause["kind"], cause["by_comm"],
             first["what"] if cause["kind"] == "running" else cause["what"]]
-    line = subprocess.run([*words, path], check=True, capture_output=True).stdout.decode().split("\n")[0]
+    line = subprocess.run([*words, path], check=True, capture_output=True).stdout.decode().split("\n")[1]
     named = cause["by_comm"] or cause["what"]
     if [first["kind"], first["by_comm"], first["what"]] != want or named not in line:
         sys.exit(f"{path}: tdat why says {first}, not {want}\n{line}")
