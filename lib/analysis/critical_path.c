@@ -135,7 +135,8 @@ static void forget_least(struct critical *c)
 }
 
 /* Keeps the explanation of a wait, if it is one of the longest; the list is sorted. */
-static void keep_worst(struct critical *c, uint32_t rec, int32_t pid, uint64_t from, uint64_t to)
+static void keep_worst(struct critical *c, uint32_t rec, uint32_t cpu, int32_t pid, uint64_t from,
+		       uint64_t to)
 {
 	const size_t most = c->explain->worst;
 	struct critical_wait *w = c->worst, own;
@@ -143,11 +144,10 @@ static void keep_worst(struct critical *c, uint32_t rec, int32_t pid, uint64_t f
 
 	if ((at == most && !is_worse(&w[at - 1], to - from)) || to - from <= c->refused)
 		return;
-	if (!derived_wants_row(c->state.out, &(struct derived_row){.rec = rec,
-								   .cpu = DERIVED_NO_CPU,
-								   .ts = from,
-								   .dur = to - from,
-								   .pid = pid}))
+	if (!derived_wants_row(
+		    c->state.out,
+		    &(struct derived_row){
+			    .rec = rec, .cpu = cpu, .ts = from, .dur = to - from, .pid = pid}))
 		return;
 	critical_explain(c, rec, pid, from, to);
 	own = (struct critical_wait){.rec = rec, .pid = pid, .ts = from, .dur = to - from};
@@ -327,14 +327,15 @@ static void explain_held(struct critical *c, struct critical_task *t)
 
 /*
  * Ends the state of a task, and explains it: at once, or with the one that a wakeup begins. The
- * moment that ends it is in its chain.
+ * moment that ends it is in its chain. Chosen by CPU, a state is that of the CPU on which it ends:
+ * where the task gets or leaves a CPU; one that a wakeup ends, where the task waited.
  */
 static void leave(struct critical *c, struct critical_task *t, const struct tdat_event *ev,
 		  bool follows, bool woken)
 {
 	const struct derived_open open = t->entry.open;
 	const struct derived_row row = {.rec = (uint32_t)t->entry.key[0],
-					.cpu = DERIVED_NO_CPU,
+					.cpu = woken ? open.cpu : ev->cpu,
 					.ts = open.ts,
 					.dur = ev->ts - open.ts,
 					.pid = open.pid};
@@ -413,7 +414,7 @@ static void take_wait(struct critical *c, const struct critical_task *t,
 
 	if ((by_wakeup ? t->woken && t->entry.open.is : t->has_out) &&
 	    !derived_goes_back(from, ev->ts))
-		keep_worst(c, rec, (int32_t)t->entry.key[1], from, ev->ts);
+		keep_worst(c, rec, ev->cpu, (int32_t)t->entry.key[1], from, ev->ts);
 }
 
 static void switch_in(struct critical *c, const struct derived_field *f,
