@@ -237,10 +237,13 @@ static int main_options(int argc, char **argv)
 	struct main_args args = {false, false, false};
 	int status;
 
-	if (!strcmp(argv[1], "-h") || !strcmp(argv[1], "--help")) {
-		print_help(stdout);
-		return CLI_OK;
-	}
+	/* The help of no command is the list of commands, wherever the option stands. */
+	for (int i = 1; i < argc; i++)
+		if (!strcmp(argv[i], "-h") || !strcmp(argv[i], "--help") ||
+		    !strcmp(argv[i], "--help-all")) {
+			print_help(stdout);
+			return CLI_OK;
+		}
 	if (!cli_opt_parse(&self, main_opts, &argc, argv, &args, &status))
 		return status;
 	if (args.version)

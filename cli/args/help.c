@@ -164,7 +164,8 @@ void cli_opt_help(const struct cli_cmd *cmd, const struct cli_opt *opts, bool al
 	const char *const *examples = cli_examples(cmd->name);
 
 	for (size_t i = 0; cmd->synopsis[i]; i++)
-		printf("%s tdat %s %s\n", i ? "      " : "Usage:", cmd->name, cmd->synopsis[i]);
+		printf("%s tdat %s%s%s\n", i ? "      " : "Usage:", cmd->name,
+		       *cmd->name ? " " : "", cmd->synopsis[i]);
 	printf("\n%s\n", cmd->summary);
 	for (size_t i = 0; i < CLI_EXAMPLES && examples; i++)
 		printf("%s%s\n", i ? "  " : "\nExamples:\n  ", examples[i]);

@@ -20,3 +20,10 @@ same '--color sometimes' "dump $f"
 "$TDAT" -V "$f" | cut -d' ' -f1
 "$TDAT" --json none.dat || echo "exit $?"
 "$TDAT" --jsn || echo "exit $?"
+# Help without a command is one text, whatever asks for it.
+"$TDAT" --help >help
+for how in -h --help-all '--color always --help' '--no-pager --help-all'; do
+	# shellcheck disable=SC2086
+	"$TDAT" $how | cmp - help && echo "$how"
+done
+"$TDAT" "$f" --help-all | head -n 1
