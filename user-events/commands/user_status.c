@@ -23,11 +23,11 @@
 
 const char *const cli_status_ways[] = {"auto", "byte", "bit", NULL};
 
-/*
- * The text of all events has less than FILE_MAX bytes. The low bits of a byte in a page have a
- * meaning each.
- */
-enum { FILE_MAX = 16 * 1024 * 1024, STATUS_BITS = 7 };
+/* The text of all events has less than FILE_MAX bytes. */
+enum { FILE_MAX = 16 * 1024 * 1024 };
+
+/* The bits of a byte in a page: EVENT_STATUS_* of Linux 5.18's uapi/linux/user_events.h. */
+enum { BY_FTRACE = 1, BY_PERF = 2, BY_OTHER = 0x80, STATUS_BITS = BY_FTRACE | BY_PERF | BY_OTHER };
 
 struct name {
 	uint32_t index;
@@ -193,8 +193,8 @@ static void print_bytes(const void *page, size_t len, const struct names *names)
 			continue;
 		printf("%6" PRIu32 " ", i);
 		cli_put_str(stdout, name_of(names, i));
-		printf(": used by%s%s%s", v & 1 ? " ftrace" : "", v & 2 ? " perf" : "",
-		       v & 4 ? " other" : "");
+		printf(": used by%s%s%s", v & BY_FTRACE ? " ftrace" : "",
+		       v & BY_PERF ? " perf" : "", v & BY_OTHER ? " other" : "");
 		if (v & ~STATUS_BITS)
 			printf(" 0x%x", v & ~STATUS_BITS);
 		putchar('\n');
@@ -214,7 +214,8 @@ static void print_bits(const void *page, size_t len, const struct names *names)
 	}
 }
 
-/* A page does not say how it is indexed; only pages of bits have a byte above 7. */
+/* A page does not say how it is indexed; only pages of bits have a byte with a bit beside
+ * STATUS_BITS. */
 static void print_page(const char *page, size_t len, enum cli_status_way way,
 		       const struct names *names)
 {
