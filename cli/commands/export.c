@@ -369,7 +369,8 @@ static int export_run(const struct cli_cmd *cmd, int argc, char **argv)
 
 static const char *const export_synopsis[] = {"--to FORMAT [OPTION]... [-o OUT] [FILE]...", NULL};
 static const char *const export_notes[] = {
-	"The default FILE is trace.dat; - is standard input. Several files are read as one trace.",
+	"The default FILE is trace.dat; - is standard input.",
+	"Several files are exported as a data set, or as one trace to a single file.",
 	"Tables without rows are omitted. docs/tables.md describes tables and columns.",
 	"Exit status: 0 success, 1 damaged input or failure, 2 wrong usage.",
 	NULL,

@@ -55,9 +55,10 @@ const struct cli_opt export_opts[] = {
 	CLI_LIST(0, "table", "GLOB", struct export_args, tables,
 		 "only these tables: 'sched/*', tasks, wakeup (default: all except events and "
 		 "derived tables)"),
-	CLI_LIST(0, "column", "NAME", struct export_args, columns,
-		 "only these columns, in this order; the column text, which dump prints after the "
-		 "event's name, is written only if named"),
+	CLI_LIST(
+		0, "column", "NAME", struct export_args, columns,
+		"only these columns, in this order; the column text, the line that dump prints, is "
+		"written only if named"),
 	CLI_LIST(0, "pair", "PAIR", struct export_args, pairs,
 		 "add a table of intervals; see tdat-latency(1)"),
 	CLI_CALL('O', "option", "NAME=VALUE", opt_option,

@@ -139,7 +139,7 @@ class Relation:
             raise ValueError(f"{self._name} is not a table of events, so {what} cannot be used")
 
     def select(self, *columns: str) -> "Relation":
-        """Select columns, in this order. The column "text" is what tdat dump prints after the event's name."""
+        """Select columns, in this order. The column "text" is the line that tdat dump prints."""
         return self._with(columns=list(columns))
 
     def where(self, expression: str) -> "Relation":

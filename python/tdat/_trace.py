@@ -226,7 +226,7 @@ class Trace:
 
     @property
     def damage(self) -> List[Damage]:
-        """The places that could not be read so far, if the trace was opened with damage="keep"."""
+        """The places that could not be read so far."""
         return [Damage(*d) for d in self._core.damage()]
 
     @property

@@ -3,8 +3,9 @@
 
     python -m tdat.mcp FOLDER...        # pip install 'tdat[mcp]', Python 3.10 or later
 
-The server writes nothing, and reads only files in the folders. A list in an answer has at most 50 entries, a whole
-answer at most 60,000 letters, and a query takes at most 30 seconds. Answers state what they omit.
+The server writes nothing, and reads only files in the folders. A list of rows, events, files or
+matches has at most 50 entries, a whole answer at most 60,000 letters, and a query takes at most 30 seconds. Answers
+state what they omit.
 """
 from __future__ import annotations
 
