@@ -84,7 +84,8 @@ static struct sum *sum_of(struct pass *p, struct sums *s, const char *name)
 {
 	uint32_t number;
 
-	if (view_names_count(&s->names) >= NAMES_MOST) {
+	if (view_names_count(&s->names) >= NAMES_MOST &&
+	    !tdat_byte_set_find(&s->names.set, name, strlen(name) + 1)) {
 		s->left_out++;
 		return NULL;
 	}
