@@ -6,7 +6,7 @@ import { describeCell } from './describe.js';
 import { longLabelOf } from './rows.js';
 import { formatTime } from './time.js';
 import { nextTheme } from './theme.js';
-import { movedRows } from './arrange.js';
+import { steppedRows } from './arrange.js';
 
 /** The keyboard's way through rows and cells. */
 export class Steps {
@@ -56,16 +56,14 @@ export class Steps {
 
 	/** Moves the row up or down. */
 	move(by) {
-		const { state } = this.#timeline.view;
-		const { keys } = this.#timeline.layout;
-		const at = keys.indexOf(state.focusRow);
-		const to = at + (by < 0 ? -1 : 2);
-		if (at < 0 || to < 0) return;
-		const key = keys[at];
-		state.set({ rows: movedRows(state, key, keys[to] ?? null) });
-		this.#timeline.showRow(key);
-		const place = this.#timeline.layout.keys.indexOf(key) + 1;
-		announce(`${longLabelOf(key, state.trace)} is row ${place} of ${keys.length}`);
+		const { focusRow, rows, trace } = this.#state;
+		const { layout } = this.#timeline;
+		if (!layout.keys.includes(focusRow)) return;
+		this.#state.set({ rows: steppedRows(this.#state, focusRow, by) });
+		this.#timeline.showRow(focusRow);
+		const is = rows === this.#state.rows ? 'stays' : 'is';
+		const place = `row ${layout.keys.indexOf(focusRow) + 1} of ${layout.keys.length}`;
+		announce(`${longLabelOf(focusRow, trace)} ${is} ${place}`);
 	}
 
 	/** To the next or previous cell of the row; the window follows. */

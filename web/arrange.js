@@ -61,14 +61,33 @@ export function arranged({ rows, pins, folds, group }) {
 	return { keys: [...top, ...rest], kept: top.length, groups };
 }
 
-/** Rows with one, and all that are below it in its group, moved before another one, or to the end (null). */
-export function movedRows({ rows, group }, key, before) {
-	const isOf = (row, head) => row === head || headOf(row, group) === head;
-	if (before !== null && isOf(before, key)) return rows;
-	const rest = rows.filter((row) => !isOf(row, key));
-	const at = before === null ? -1 : rest.findIndex((row) => isOf(row, before));
+/** Whether a row is this one, or stands below it in its group. */
+function isOf(row, head, { pins, group }) {
+	return row === head || (!pins.includes(row) && headOf(row, group) === head);
+}
+
+/** Rows with one, and all that are below it in its group, moved before another one or its group, or to the end (null). */
+export function movedRows(state, key, before) {
+	const { rows, group } = state;
+	if (before !== null && isOf(before, key, state)) return rows;
+	const rest = rows.filter((row) => !isOf(row, key, state));
+	const head = before === null ? null : headOf(before, group);
+	const isNear = head === null || state.pins.includes(before) || isOf(key, head, state);
+	const at = before === null ? -1 : rest.findIndex((row) => isOf(row, isNear ? before : head, state));
 	const place = at < 0 ? rest.length : at;
-	return [...rest.slice(0, place), ...rows.filter((row) => isOf(row, key)), ...rest.slice(place)];
+	return [...rest.slice(0, place), ...rows.filter((row) => isOf(row, key, state)), ...rest.slice(place)];
+}
+
+/** Rows with one moved by 1 or -1 place: among those kept at the top, those of its group, or groups and other rows. */
+export function steppedRows(state, key, by) {
+	const { keys, kept, groups } = arranged(state);
+	const near = state.pins.includes(key)
+		? keys.slice(0, kept)
+		: ([...groups.values()].find((members) => members.includes(key)) ?? [...groups.keys()]);
+	const at = near.indexOf(key);
+	const other = at < 0 ? undefined : near[at + by];
+	if (other === undefined) return state.rows;
+	return by < 0 ? movedRows(state, key, other) : movedRows(state, other, key);
 }
 
 /** A list with a key, or without it where it has it. */

@@ -184,6 +184,46 @@ export const rowCases = {
 		await other.waitForFunction(() => document.querySelector('#rows-group option[value="cgroup"]').disabled);
 	},
 
+	/** Alt and arrows move a group past the next one, and a row within its group, wherever the rows of others lie. */
+	async moves(harness) {
+		const { address } = await harness.serve(harness.fixture('s390x-61-v6-sched'));
+		const page = await harness.open(address);
+		await page.evaluate(() => {
+			// Tasks 1 and 4 are of process 10, task 2 is of 20, task 3 of none.
+			const tasks = [[1, 10], [2, 20], [4, 10]].map(([pid, tgid]) => ({ rec: 0, pid, tgid }));
+			window.tdat.source.groupsOf = async () => ({ tasks, moves: [], total: 0 });
+			window.tdat.state.set({ rows: [1, 2, 3, 4].map((pid) => `task:0:${pid}`), group: 'process' });
+		});
+		const [p10, p20, t1, t2, t3, t4] = ['process:0:10', 'process:0:20', ...[1, 2, 3, 4].map((pid) => `task:0:${pid}`)];
+		const isShown = (...keys) =>
+			page.waitForFunction((want) => window.tdat.timeline.layout.keys.join() === want, keys.join());
+		const press = (key, focusRow) =>
+			page.evaluate((row) => window.tdat.state.set({ focusRow: row }), focusRow).then(() => page.keyboard.press(key));
+		await isShown(p10, t1, t4, p20, t2, t3);
+		await press('Alt+ArrowUp', p20);
+		await isShown(p20, t2, p10, t1, t4, t3);
+		assert.match(await page.textContent('#said'), / is row 1 of 6$/);
+		await press('Alt+ArrowDown', p20);
+		await isShown(p10, t1, t4, p20, t2, t3);
+		await press('Alt+ArrowDown', t1);
+		await isShown(p10, t4, t1, p20, t2, t3);
+		await press('Alt+ArrowDown', t1);
+		await isShown(p10, t4, t1, p20, t2, t3);
+		assert.match(await page.textContent('#said'), / stays row 3 of 6$/);
+		await press('Alt+ArrowUp', t3);
+		await isShown(p10, t4, t1, t3, p20, t2);
+		await press('Alt+ArrowUp', t3);
+		await isShown(t3, p10, t4, t1, p20, t2);
+		// A head that is dragged into another group stands before or behind it.
+		const from = await nameOf(page, p20);
+		const to = await nameOf(page, t1);
+		await page.mouse.move(from.x, from.y);
+		await page.mouse.down();
+		await page.mouse.move(to.x, to.y - 4, { steps: 4 });
+		await page.mouse.up();
+		await isShown(t3, p20, t2, p10, t4, t1);
+	},
+
 	/** Functions in several lanes close to one. */
 	async lanes(harness) {
 		const { address } = await harness.serve(harness.fixture('i386-61-fgraph'));
