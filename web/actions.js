@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // What a user can do by key: the table of keys, and the steps of the keyboard through the picture.
 
-import { announce, byId } from './text.js';
+import { announce, byId, counted } from './text.js';
 import { describeCell } from './describe.js';
 import { longLabelOf } from './rows.js';
 import { formatTime } from './time.js';
 import { nextTheme } from './theme.js';
-import { steppedRows } from './arrange.js';
+import { steppedRows, withoutRow } from './arrange.js';
 
 /** The keyboard's way through rows and cells. */
 export class Steps {
@@ -36,22 +36,27 @@ export class Steps {
 
 	/** Keeps the row at the top, or releases it. */
 	pin() {
-		const { focusRow, trace } = this.#state;
-		if (!this.#state.rows.includes(focusRow)) return;
-		this.#state.pin(focusRow);
-		const isKept = this.#state.pins.includes(focusRow);
-		announce(`${longLabelOf(focusRow, trace)}: ${isKept ? 'kept at the top' : 'released'}`);
+		const { focusRow, rows, trace } = this.#state;
+		const isHead = this.#timeline.layout.groups.get(focusRow)?.length > 0;
+		if (!isHead && !rows.includes(focusRow)) return;
+		if (!isHead) this.#state.pin(focusRow);
+		const done = this.#state.pins.includes(focusRow) ? 'kept at the top' : 'released';
+		announce(`${longLabelOf(focusRow, trace)}: ${isHead ? 'only its rows can be kept at the top' : done}`);
 	}
 
-	/** Removes the row; the next one is chosen, or else the one above. */
+	/** Removes the row, or the group with its rows; the next one is chosen, or else the one above. */
 	remove() {
 		const { focusRow, rows, trace } = this.#state;
-		if (!rows.includes(focusRow)) return;
-		const { keys } = this.#timeline.layout;
-		const at = keys.indexOf(focusRow);
-		const next = keys[at + 1] ?? keys[at - 1] ?? null;
-		this.#state.set({ rows: rows.filter((key) => key !== focusRow), focusRow: next, cursor: null });
-		announce(`${longLabelOf(focusRow, trace)} removed${next ? `; at ${longLabelOf(next, trace)}` : ''}`);
+		const { layout } = this.#timeline;
+		const at = layout.keys.indexOf(focusRow);
+		const left = withoutRow(this.#state, focusRow);
+		if (at < 0 || left.length === rows.length) return;
+		const near = [...layout.keys.slice(at + 1), ...layout.keys.slice(0, at).reverse()];
+		const members = layout.groups.get(focusRow) ?? [];
+		const next = near.find((key) => !members.includes(key)) ?? null;
+		this.#state.set({ rows: left, focusRow: next, cursor: null });
+		const what = longLabelOf(focusRow, trace) + (members.length > 0 ? `, ${counted(members.length, 'row')},` : '');
+		announce(`${what} removed${next ? `; at ${longLabelOf(next, trace)}` : ''}`);
 	}
 
 	/** Moves the row up or down. */
@@ -197,7 +202,7 @@ export function keyGroups(page) {
 				],
 				[['Alt ArrowUp', 'Alt ArrowDown'], 'move the row up, down'],
 				[['k'], 'keep the row at the top, or release it', () => steps.pin()],
-				[['Delete'], 'remove the row', () => steps.remove()],
+				[['Delete'], 'remove the row or the group', () => steps.remove()],
 				[['r'], 'choose rows', () => page.rowsDialog.open()],
 				[
 					['l'],

@@ -66,7 +66,7 @@ function isOf(row, head, { pins, group }) {
 	return row === head || (!pins.includes(row) && headOf(row, group) === head);
 }
 
-/** Rows with one, and all that are below it in its group, moved before another one or its group, or to the end (null). */
+/** Rows with one, and all below it in its group, moved before another one or its group, or to the end (null). */
 export function movedRows(state, key, before) {
 	const { rows, group } = state;
 	if (before !== null && isOf(before, key, state)) return rows;
@@ -88,6 +88,11 @@ export function steppedRows(state, key, by) {
 	const other = at < 0 ? undefined : near[at + by];
 	if (other === undefined) return state.rows;
 	return by < 0 ? movedRows(state, key, other) : movedRows(state, other, key);
+}
+
+/** Rows without one, and without all that are below it in its group. */
+export function withoutRow(state, key) {
+	return state.rows.filter((row) => !isOf(row, key, state));
 }
 
 /** A list with a key, or without it where it has it. */

@@ -3,7 +3,7 @@
 
 import { Painter } from './paint.js';
 import { colour, fillOf } from './theme.js';
-import { safeText } from './text.js';
+import { counted, safeText } from './text.js';
 import { formatSpan, formatTime, rulerMarks } from './time.js';
 import { isWall, wallDay } from './wall.js';
 import { isGroup, isOpen } from './cpus.js';
@@ -123,7 +123,7 @@ function nameOf(key, view) {
 	const fold = foldOf(key, view);
 	const members = layout.groups.get(key)?.length ?? 0;
 	let text = safeText(labelOf(key, state.trace));
-	if (members > 0) text += ` (${members})`;
+	if (members > 0) text += ` (${counted(members, 'row')})`;
 	if (fold) text = `${fold === 'open' ? '\u25be' : '\u25b8'} ${text}`;
 	return { text, left: (layout.isMember(key) ? 1.5 : 0.75) * rem };
 }

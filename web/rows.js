@@ -24,7 +24,7 @@ const WORDS = {
 	counter: '',
 	task: '',
 	process: 'process',
-	cgroup: 'cgroup',
+	cgroup: 'last cgroup',
 	latency: '',
 };
 /** These stand behind the task: a name that is cut off at its end still tells which one it is. */

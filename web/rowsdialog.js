@@ -3,7 +3,7 @@
 
 import { announce, byId, counted, element, grouped, linkTo } from './text.js';
 import { formatSpan } from './time.js';
-import { canGroup, groupRemark } from './arrange.js';
+import { arranged, canGroup, groupRemark, steppedRows, withoutRow } from './arrange.js';
 import { cpusOf } from './cpus.js';
 import { canDraw, longLabelOf, rememberRow, rememberTask } from './rows.js';
 
@@ -34,6 +34,7 @@ export class RowsDialog {
 		byId('rows-group').addEventListener('change', () => state.set({ group: byId('rows-group').value }));
 		this.#match.addEventListener('input', () => this.#fill());
 		state.on('rows', () => byId('rows-dialog').open && this.#offerGroups());
+		state.on('group', () => this.#shown());
 	}
 
 	/** In place of the rows of tasks, those that ran longest in the window. */
@@ -261,38 +262,32 @@ export class RowsDialog {
 		);
 	}
 
+	/** The rows as they stand in the picture, those of closed groups, too. */
 	#shown() {
-		const { rows, trace } = this.#state;
+		const state = this.#state;
+		const { keys, groups } = arranged({ ...state, folds: [] });
+		const members = new Set([...groups.values()].flat());
 		byId('rows-shown').replaceChildren(
-			...rows.map((key, at) => {
-				const label = longLabelOf(key, trace);
+			...keys.map((key) => {
+				const label = longLabelOf(key, state.trace);
 				const button = (text, what, change) =>
 					element('button', {
 						type: 'button',
 						text,
 						'aria-label': `${what} ${label}`,
 						onclick: () => {
-							this.#state.set({
-								rows: change([...rows]),
-							});
+							state.set({ rows: change() });
 							this.#fill();
 						},
 					});
-				const swap = (list, a, b) => {
-					if (b >= 0 && b < list.length)
-						[list[a], list[b]] = [list[b], list[a]];
-					return list;
-				};
 				return element(
 					'li',
-					{},
-					button('\u2191', 'Up:', (list) => swap(list, at, at - 1)),
+					{ class: members.has(key) ? 'member' : '' },
+					button('\u2191', 'Up:', () => steppedRows(state, key, -1)),
 					' ',
-					button('\u2193', 'Down:', (list) => swap(list, at, at + 1)),
+					button('\u2193', 'Down:', () => steppedRows(state, key, 1)),
 					' ',
-					button('\u00d7', 'Remove:', (list) =>
-						list.filter((one) => one !== key)
-					),
+					button('\u00d7', 'Remove:', () => withoutRow(state, key)),
 					' ',
 					element('span', { text: label })
 				);

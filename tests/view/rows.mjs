@@ -165,7 +165,7 @@ export const rowCases = {
 		await full.waitForFunction(() => window.tdat.timeline.layout.keys.join() === 'process:0:100,task:0:101,task:0:102');
 		await full.keyboard.press('r');
 		await full.waitForFunction(() =>
-			/^cgroup \(the last 10.000 of 10.101 moves\)$/.test(document.querySelector('#rows-group option[value="cgroup"]').text)
+			/^last cgroup \(the last 10.000 of 10.101 moves\)$/.test(document.querySelector('#rows-group option[value="cgroup"]').text)
 		);
 		await full.selectOption('#rows-group', 'cgroup');
 		await full.waitForFunction(() => window.tdat.timeline.layout.keys.join() === 'task:0:101,cgroup:0:/a b,task:0:102');
@@ -222,6 +222,29 @@ export const rowCases = {
 		await page.mouse.move(to.x, to.y - 4, { steps: 4 });
 		await page.mouse.up();
 		await isShown(t3, p20, t2, p10, t4, t1);
+		// A head says how many rows it has; they are removed with it, and only they can be kept at the top.
+		await page.evaluate(() => {
+			window.texts = [];
+			const fill = CanvasRenderingContext2D.prototype.fillText;
+			CanvasRenderingContext2D.prototype.fillText = function (text, ...place) {
+				window.texts.push(text);
+				return fill.call(this, text, ...place);
+			};
+			window.tdat.timeline.draw();
+		});
+		await page.waitForFunction(() => window.texts.some((text) => /process 10 \(2 rows\)$/.test(text)));
+		await press('k', p10);
+		assert.match(await page.textContent('#said'), /process 10: only its rows can be kept at the top$/);
+		// The dialog has the rows in the same order.
+		await page.keyboard.press('r');
+		const names = () => page.$$eval('#rows-shown span', (all) => all.map((one) => one.textContent));
+		assert.deepEqual(await names(), ['task 3', 'process 20', 'task 2', 'process 10', 'task 4', 'task 1']);
+		await page.click('#rows-shown button[aria-label="Up: process 10"]');
+		assert.deepEqual(await names(), ['task 3', 'process 10', 'task 4', 'task 1', 'process 20', 'task 2']);
+		await page.click('#rows-close');
+		await press('Delete', p10);
+		assert.match(await page.textContent('#said'), /process 10, 2 rows, removed; at process 20$/);
+		await isShown(t3, p20, t2);
 	},
 
 	/** Functions in several lanes close to one. */
