@@ -55,7 +55,8 @@ export function viewFacts(state, standardRows) {
 	}
 	if (notes.length > 0) kept.notes = notes.map(({ ts, text }) => `${ts}:${text}`);
 	for (const name of ['pins', 'folds']) if (state[name].length > 0) kept[name] = state[name];
-	if (rows.join('\n') !== standardRows.join('\n')) kept.rows = rows;
+	// Beside closed rows, others would fit: the rows are kept as they are.
+	if (state.folds.length > 0 || rows.join('\n') !== standardRows.join('\n')) kept.rows = rows;
 	return kept;
 }
 

@@ -149,6 +149,7 @@ export const rowCases = {
 		await page.waitForFunction(() => location.hash.includes('group=process') && location.hash.includes('fold='));
 		const again = await harness.open(page.url());
 		await again.waitForFunction(() => !window.tdat.timeline.layout.keys.includes('task:0:101'));
+		assert.deepEqual((await viewOf(again)).rows, (await viewOf(page)).rows);
 		assert.deepEqual((await shownRows(again)).filter((key) => key.startsWith('process:')), ['process:0:100']);
 		await page.evaluate(() => window.tdat.state.set({ group: 'cgroup' }));
 		assert.deepEqual(await tail(), tasks[0] === 'task:0:102' ? ['cgroup:0:/a b', ...tasks] : [tasks[0], 'cgroup:0:/a b', tasks[1]]);
@@ -267,6 +268,10 @@ export const rowCases = {
 		const { x, y } = await nameOf(page, key);
 		await page.mouse.click(x, y);
 		assert.ok((await heightOf()) < before);
+		// A reload keeps the rows that filled the page before the row was closed.
+		await page.waitForFunction(() => location.hash.includes('fold='));
+		const again = await harness.open(page.url());
+		assert.deepEqual(await shownRows(again), await shownRows(page));
 		await page.keyboard.press('Enter');
 		assert.equal(await heightOf(), before);
 	},
