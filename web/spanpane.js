@@ -5,6 +5,7 @@ import { dataTable } from './datatable.js';
 import { sumTables, tableLinks } from './sums.js';
 import { byId, element, grouped, linkTo } from './text.js';
 import { wholeAnswer } from './api.js';
+import { recordingLabel } from './rows.js';
 import { formatSpan, formatTime } from './time.js';
 
 const SHOWN = 15;
@@ -148,12 +149,14 @@ export class SpanPane {
 				...dataTable({
 					id: 'stats-cpus',
 					name: 'CPUs',
-					heads: ['CPU', 'events', 'busy of known time'],
+					heads: ['CPU', 'events', 'busy of known time', ...this.#recordingHead()],
 					rows: stats.cpus.map((cpu) => [
 						{ value: cpu.cpu, text: `CPU ${cpu.cpu}` },
 						count(cpu.events),
 						cpu.known > 0 ? share(cpu.busy / cpu.known) : null,
+						...this.#recordingOf(cpu),
 					]),
+					numbers: [false, true, true],
 					shown: SHOWN,
 					total: stats.cpus_total,
 				})
@@ -165,13 +168,15 @@ export class SpanPane {
 				...dataTable({
 					id: 'stats-tasks',
 					name: 'tasks',
-					heads: ['task', 'time', 'share', 'times'],
+					heads: ['task', 'time', 'share', 'times', ...this.#recordingHead()],
 					rows: tasks.map((task) => [
 						{ value: `${task.comm}-${task.pid}`, element: this.#task(task) },
 						this.#units(task.time),
 						share(task.time / Number(units)),
 						count(task.n),
+						...this.#recordingOf(task),
 					]),
+					numbers: [false, true, true, true],
 					shown: SHOWN,
 					total: stats.tasks_total,
 				})
@@ -193,6 +198,17 @@ export class SpanPane {
 		this.#sums.replaceChildren();
 		this.#links.replaceChildren(...tableLinks(byId('pane-span')));
 		this.#offer();
+	}
+
+	/** The heading and the cell of a column that tells several files, or buffers, apart. */
+	#recordingHead() {
+		const { files, recordings } = this.#state.trace;
+		return files.length > 1 ? ['file'] : recordings.length > 1 ? ['buffer'] : [];
+	}
+
+	#recordingOf({ rec }) {
+		const { trace } = this.#state;
+		return trace.recordings.length > 1 ? [recordingLabel(trace, rec)] : [];
 	}
 
 	#task(task) {
@@ -219,7 +235,7 @@ export class SpanPane {
 				() => this.#state.visit(start, end, `task:${wakeup.rec}:${wakeup.pid}`, wakeup.comm),
 				{ title: 'Show it' }
 			);
-			return [{ value: name, element: link }, this.#units(wakeup.dur)];
+			return [{ value: name, element: link }, this.#units(wakeup.dur), ...this.#recordingOf(wakeup)];
 		});
 		return [
 			element('h3', {
@@ -235,8 +251,9 @@ export class SpanPane {
 				? dataTable({
 						id: 'stats-worst',
 						name: 'the longest latencies',
-						heads: ['the longest', 'waited'],
+						heads: ['the longest', 'waited', ...this.#recordingHead()],
 						rows: worst,
+						numbers: [false, true],
 					})
 				: []),
 		];

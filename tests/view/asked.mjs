@@ -153,6 +153,14 @@ export const askedCases = {
 		);
 		const both = await harness.serve(file, harness.fixture('s390x-61-kstack'));
 		const other = await harness.open(both.address);
+		// The tables say of which file a CPU and a task are.
+		await select(other, first, half);
+		const table = (id) =>
+			other.$$eval(`#${id} tr`, (all) => all.map((row) => [row.firstChild.textContent, row.lastChild.textContent]));
+		const cpus = ['v6-sched', 'kstack'].flatMap((name) => [['CPU 0', name], ['CPU 1', name]]);
+		assert.deepEqual(await table('stats-cpus'), [['CPU', 'file'], ...cpus]);
+		const [, ...tasks] = await table('stats-tasks');
+		assert.ok(tasks.every(([, name]) => name === 'v6-sched') && tasks.length > 3, String(tasks));
 		await select(other, first, half);
 		await other.click('#span-offers >> text="Compare the two files"');
 		assert.match(await answered(other, 'diff-said'), /change|beyond noise/);
