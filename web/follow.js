@@ -4,18 +4,14 @@
 import { byId } from './text.js';
 
 /**
- * As its box says, the list begins where the window does, unless the chosen event is in it; or the window begins
- * with the first line of the list, when that is scrolled.
+ * As its box says, the list begins where the window does, unless this moved to show a chosen event; or the window
+ * begins with the first line of the list, when that is scrolled.
  */
 export function startFollow(state, list) {
 	const box = byId('follow');
 	let soon = 0;
 	const followers = {
-		list: () => {
-			const { viewport, event } = state;
-			const isShown = event && event.ts >= viewport.from && event.ts <= viewport.to;
-			if (!isShown) list.showTime(viewport.from, true);
-		},
+		list: () => list.showTime(state.viewport.from, true),
 		picture: async () => {
 			const { viewport } = state;
 			const first = await list.firstInSight();
@@ -32,5 +28,6 @@ export function startFollow(state, list) {
 		followers[state.follow]?.();
 	});
 	state.on('window', () => follow('list'));
+	state.on('event', () => state.event && clearTimeout(soon));
 	list.scrolled = () => follow('picture');
 }

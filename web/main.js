@@ -274,8 +274,8 @@ function makePage(state, source) {
 	page.overview = new Overview(state, source);
 	page.list = new EventList(state, source, (event) => page.choose(event, { fromList: true }));
 	page.choose = async (event, { fromList = false, opens = true, spot = null } = {}) => {
-		state.set({ event, spot });
 		state.reveal(event.ts);
+		state.set({ event, spot });
 		if (opens) page.tabs.open('event');
 		if (!fromList) await page.list.showEvent(event);
 	};

@@ -287,6 +287,18 @@ export const pageCases = {
 			(row) => document.getElementById('list-said').textContent.includes(`Rows ${row}\u2013`),
 			first + 1
 		);
+		// So it does where the chosen event is in the window; the window that moves to show an event leaves the list there.
+		const listIsAt = (row) =>
+			page.waitForFunction((number) => document.getElementById('list-said').textContent.includes(`Rows ${number}\u2013`), row);
+		await page.evaluate((row) => window.tdat.list.select(row, true), first + 2);
+		await show(harness, page, events[600].ts, ts + 2000000n);
+		await listIsAt(events.findIndex((event) => event.ts >= events[600].ts) + 1);
+		await page.evaluate((row) => window.tdat.list.select(row, true), 5);
+		await page.waitForFunction((at) => window.tdat.state.viewport.from <= BigInt(at), String(events[5].ts));
+		await page.waitForTimeout(400);
+		assert.ok(await page.isVisible('#list-rows .event[aria-selected="true"]'));
+		await show(harness, page, ts, ts + 2000000n);
+		await listIsAt(first + 1);
 		await page.selectOption('#follow', 'picture');
 		await page.hover('#list');
 		await page.mouse.wheel(0, -3000);
