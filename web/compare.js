@@ -63,8 +63,6 @@ function diffParts(answer, names, inNs) {
 export class Compare {
 	#state;
 	#source;
-	/** The first side: [from, to], or null. */
-	#a = null;
 
 	constructor(state, source) {
 		this.#state = state;
@@ -81,27 +79,23 @@ export class Compare {
 	}
 
 	/** Buttons for a span: take it as A, compare A with it; with two files, compare these in it. */
-	offers(from, to, again) {
-		const { trace, inNs } = this.#state;
-		const say = ([a, b]) => formatWindow(a, b, 1n, inNs);
+	offers(from, to) {
+		const { trace, inNs, compareA: a } = this.#state;
+		const say = (span) => formatWindow(...span, 1n, inNs);
 		const made = [
 			[
-				this.#a ? 'Compare: use this as A instead' : 'Compare: use this as A',
+				a ? 'Compare: use this as A instead' : 'Compare: use this as A',
 				() => {
-					this.#a = [from, to];
-					announce(`A is ${say(this.#a)}: select another span to compare`);
-					again();
+					this.#state.set({ compareA: [from, to] });
+					announce(`A is ${say([from, to])}: select another span to compare`);
 				},
 			],
 		];
-		if (this.#a && (this.#a[0] !== from || this.#a[1] !== to))
+		if (a && (a[0] !== from || a[1] !== to))
 			made.push([
 				'Compare A with this',
 				() =>
-					this.#ask(
-						{ a_from: this.#a[0], a_to: this.#a[1], b_from: from, b_to: to },
-						[say(this.#a), say([from, to])]
-					),
+					this.#ask({ a_from: a[0], a_to: a[1], b_from: from, b_to: to }, [say(a), say([from, to])]),
 			]);
 		if (trace.files.length === 2)
 			made.push([

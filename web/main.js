@@ -75,9 +75,13 @@ function makeState(trace) {
 		event: null,
 		focusRow: null,
 		cursor: null,
-		/** The place that was clicked on the row of a task; the path of a wait that is explained. */
+		/** The place that was clicked on the row of a task; what Why was asked, and the path of its answer. */
 		spot: null,
+		asked: null,
 		why: null,
+		/** The first side of a comparison: [from, to]. */
+		compareA: null,
+		details: false,
 		pane: 'event',
 		progress: null,
 	});
@@ -214,18 +218,17 @@ async function applyView(facts, page) {
 		clock: CLOCKS.includes(facts.clock) ? facts.clock : 'trace',
 		follow: ['list', 'picture'].includes(facts.follow) ? facts.follow : '',
 		focusRow: facts.focus ?? null,
-		select:
-			facts['select-from'] !== undefined && facts['select-to'] !== undefined
-				? [facts['select-from'], facts['select-to']]
-				: null,
+		select: facts.select ?? null,
+		compareA: facts.compare ?? null,
 	});
 	if (facts.from !== undefined && facts.to !== undefined && facts.to > facts.from)
 		viewport.set(facts.from, facts.to);
 	else if (page.started || page.source.live) viewport.all();
 	else viewport.set(...page.source.span);
 	state.tell('window');
-	if (tabs.names.includes(facts.pane ?? 'event'))
-		tabs.open(facts.pane ?? 'event', Boolean(facts.pane || facts.event));
+	if (tabs.names.includes(facts.pane ?? 'event')) tabs.open(facts.pane ?? 'event', false);
+	tabs.toggle(facts.details ? facts.details === 'open' : Boolean(facts.pane || facts.event));
+	page.why.restore(facts.why ?? '');
 	await filter.apply(
 		facts.filter ?? '',
 		['both', 'list', 'picture'].includes(facts['filter-for'])
@@ -291,18 +294,13 @@ function makePage(state, source) {
 	page.chooseCursor = async () => {
 		const { cursor, focusRow } = state;
 		if (!cursor && foldOf(focusRow, page.timeline.view)) state.fold(focusRow);
-		if (cursor)
-			await page.pointer.chosen({
-				key: cursor.key,
-				ts: cursor.t0,
-				cell: cursor.cell,
-			});
+		if (cursor) await page.pointer.chosen({ key: cursor.key, ts: cursor.t0, cell: cursor.cell });
 	};
 	page.filter = new Filter(state, source);
 	page.search = new Search(state, source, page.overview, (event) => page.choose(event));
 	page.markers = new Markers(state);
 	page.steps = new Steps(state, page.timeline);
-	page.tabs = new Tabs((pane) => state.set({ pane }));
+	page.tabs = new Tabs((facts) => state.set(facts));
 	state.openPane = (name) => page.tabs.open(name);
 	page.why = new Why(state, source);
 	page.compare = new Compare(state, source);
@@ -312,10 +310,10 @@ function makePage(state, source) {
 		offers: (details, again) => [...page.why.offers(), ...page.pair.offers(details, again)],
 		filter: (text) => page.filter.apply(text),
 	});
-	page.spanPane = new SpanPane(state, source, (from, to, again) => [
+	page.spanPane = new SpanPane(state, source, (from, to) => [
 		...page.why.offersFor(from, to),
 		...flameOffers(state, source, from, to),
-		...page.compare.offers(from, to, again),
+		...page.compare.offers(from, to),
 	]);
 	page.textPane = new TextPane(state, page.timeline);
 	page.tracePane = new TracePane(state, source);

@@ -7,8 +7,9 @@ import { byId } from './text.js';
 export class Tabs {
 	#tabs = [...document.querySelectorAll('[role="tab"]')];
 
-	constructor(shown) {
-		this.shown = shown;
+	/** `changed` gets { pane } when another tab is shown, and { details } when the details are opened or closed. */
+	constructor(changed) {
+		this.changed = changed;
 		byId('side-open').addEventListener('click', () => this.toggle());
 		byId('side-close').addEventListener('click', () => {
 			this.toggle(false);
@@ -34,6 +35,7 @@ export class Tabs {
 	toggle(open = !byId('side').parentElement.hasAttribute('data-side')) {
 		byId('side').parentElement.toggleAttribute('data-side', open);
 		byId('side-open').setAttribute('aria-expanded', open);
+		this.changed({ details: open });
 	}
 
 	/** Shows the pane of this name; without `opens` only when the details are opened. */
@@ -45,7 +47,7 @@ export class Tabs {
 			tab.tabIndex = chosen ? 0 : -1;
 			byId(tab.getAttribute('aria-controls')).hidden = !chosen;
 		}
-		this.shown(name);
+		this.changed({ pane: name });
 	}
 
 	#pressed(event) {

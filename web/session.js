@@ -3,11 +3,15 @@
 
 import { download } from './datatable.js';
 import { MOST_NOTES } from './markers.js';
+import { askedText } from './why.js';
 import { announce, byId } from './text.js';
 import { parseInteger } from './time.js';
 
-const TIMES = ['from', 'to', 'a', 'b', 'select-from', 'select-to', 'event-ts'];
-const TEXTS = ['filter', 'filter-for', 'search', 'event', 'pane', 'focus', 'group', 'clock', 'follow'];
+const TIMES = ['from', 'to', 'a', 'b', 'select-from', 'select-to', 'compare-from', 'compare-to', 'event-ts'];
+const TEXTS = [
+	...['filter', 'filter-for', 'search', 'event', 'pane', 'details', 'why'],
+	...['focus', 'group', 'clock', 'follow'],
+];
 /** Lists of keys of rows, with their names in an address. */
 const KEYS = { rows: 'row', pins: 'pin', folds: 'fold' };
 
@@ -22,8 +26,11 @@ export function viewFacts(state, standardRows) {
 		markA,
 		markB,
 		select,
+		compareA,
 		event,
 		pane,
+		details,
+		asked,
 		focusRow,
 		notes,
 		group,
@@ -40,9 +47,14 @@ export function viewFacts(state, standardRows) {
 		b: markB,
 		'select-from': select?.[0],
 		'select-to': select?.[1],
+		'compare-from': compareA?.[0],
+		'compare-to': compareA?.[1],
 		event: event?.key,
 		'event-ts': event?.ts,
 		pane: pane === 'event' ? '' : pane,
+		// They are open where there is something in them, unless the view says more.
+		details: details === (event !== null || pane !== 'event') ? '' : details ? 'open' : 'closed',
+		why: asked && askedText(asked),
 		focus: focusRow,
 		group,
 		clock: clock === 'trace' ? '' : clock,
@@ -66,6 +78,10 @@ export function checkedFacts(facts) {
 	for (const name of TIMES) {
 		const ts = parseInteger(facts[name] ?? '');
 		if (ts !== null) checked[name] = ts;
+	}
+	for (const name of ['select', 'compare']) {
+		const span = [checked[`${name}-from`], checked[`${name}-to`]];
+		if (!span.includes(undefined)) checked[name] = span;
 	}
 	for (const name of TEXTS) {
 		if (typeof facts[name] === 'string' && facts[name].length <= 16384)
@@ -133,8 +149,8 @@ export class Session {
 		this.#first = first;
 		this.#standardRows = standardRows;
 		this.apply = apply;
-		const facts = 'window filter filterFor search markA markB notes select event pane focusRow follow';
-		state.on(`${facts} rows pins folds group clock`, () => this.#soon());
+		const facts = 'window filter filterFor search markA markB notes select compareA event pane details asked';
+		state.on(`${facts} focusRow follow rows pins folds group clock`, () => this.#soon());
 		window.addEventListener('hashchange', () => {
 			if (location.hash !== this.#written) this.restore();
 		});

@@ -33,14 +33,14 @@ export class SpanPane {
 	#version = 0;
 	shown = '';
 
-	/** `offers(from, to, again)` has what can be asked of a span: [[text, action], ...]. */
+	/** `offers(from, to)` has what can be asked of a span: [[text, action], ...]. */
 	constructor(state, source, offers) {
 		this.#state = state;
 		this.#source = source;
 		this.offers = offers;
 		byId('pane-span').replaceChildren(this.#head, this.#offers, this.#links, this.#body, this.#sums);
 		state.on('window select pane progress', () => this.#soon());
-		state.on('focusRow', () => this.#offer());
+		state.on('focusRow compareA', () => this.#offer());
 	}
 
 	#span() {
@@ -97,7 +97,7 @@ export class SpanPane {
 	/** Puts the buttons of the span in their place: they depend on the chosen row, too. */
 	#offer() {
 		const span = this.#span();
-		const offers = this.#source.live ? this.offers(...span, () => this.#offer()) : [];
+		const offers = this.#source.live ? this.offers(...span) : [];
 		const offered = [...span, this.#state.focusRow, ...offers.map(([text]) => text)].join('\n');
 		if (offered === this.#offered) return;
 		this.#offered = offered;

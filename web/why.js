@@ -41,6 +41,17 @@ const NO_WAITS = new Set(['running', 'dead', 'unknown']);
 /** Rows that are added for tasks of the path. */
 const MOST_ROWS = 6;
 
+/** What was asked of a task, at a time or in a span, as a text of an address; and back, or null. */
+export function askedText({ rec, pid, at, from, to }) {
+	return [rec, pid, ...(at === undefined ? [from, to] : [at])].join(':');
+}
+
+function askedOf(text) {
+	if (!/^\d+:\d+(:\d+){1,2}$/.test(text)) return null;
+	const [rec, pid, from, to] = text.split(':').map(BigInt);
+	return { rec: Number(rec), pid: Number(pid), ...(to === undefined ? { at: from } : { from, to }) };
+}
+
 /** The task whose row it is, or null. */
 function taskOf(key) {
 	const { type, rec, id } = parseKey(key ?? '');
@@ -168,22 +179,37 @@ export class Why {
 	}
 
 	clear() {
-		this.#state.set({ why: null });
+		this.#state.set({ why: null, asked: null });
 		this.#idle();
+	}
+
+	/** Asks what an address says, whose view has the rows already. */
+	restore(text) {
+		const asked = askedOf(text);
+		if (asked && this.#source.live) this.#answer(asked, () => {});
+		else this.clear();
 	}
 
 	/** Asks, shows the answer, and draws it. `wanted` has rec and pid, and at, or from and to. */
 	async ask(wanted) {
 		this.#state.openPane('why');
-		this.#state.set({ why: null });
+		await this.#answer(wanted, (from, segments) => {
+			this.#addRows(wanted.rec, segments);
+			// A wait that was clicked is in sight.
+			if (wanted.at === undefined) this.#state.reveal(from);
+		});
+	}
+
+	async #answer(wanted, found) {
+		this.#state.set({ why: null, asked: wanted });
 		await answerIn(
 			this.#pane,
 			() => this.#source.get('why', wanted),
-			(answer) => this.#show(answer, wanted)
+			(answer) => this.#show(answer, wanted, found)
 		);
 	}
 
-	#show(answer, { rec, pid, at }) {
+	#show(answer, { rec, pid, at }, found) {
 		const { inNs } = this.#state;
 		if (answer.from === null)
 			return [
@@ -196,10 +222,8 @@ export class Why {
 		const from = BigInt(answer.from);
 		const to = BigInt(answer.to);
 		const segments = segmentsOf(answer.segments);
-		this.#addRows(rec, segments);
 		this.#state.set({ why: { rec, from, segments } });
-		// A wait that was clicked is in sight.
-		if (at === undefined) this.#state.reveal(from);
+		found(from, segments);
 		const say = (units) => formatSpan(BigInt(units), inNs);
 		const when = (time) => formatTime(time, 1n, inNs);
 		const share = (units) => `${((units / answer.dur) * 100).toFixed(1)} %`;

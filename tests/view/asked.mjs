@@ -2,7 +2,7 @@
 // What the page explains, compares and measures: the facts that tdat why, flame, diff and latency print.
 
 import assert from 'node:assert/strict';
-import { placeOf, show } from './harness.mjs';
+import { placeOf, show, viewOf } from './harness.mjs';
 
 const SCHED = 's390x-61-v6-sched';
 
@@ -54,8 +54,10 @@ export const askedCases = {
 		await page.waitForFunction(() => window.tdat.state.event !== null);
 		await page.evaluate(() => window.tdat.list.select(0, true));
 		await page.waitForFunction(() => window.tdat.state.spot === null);
-		await page.waitForSelector('#pane-event:not([hidden]) .go-on');
-		assert.ok(!(await page.textContent('#pane-event')).includes('Why did task'));
+		await page.waitForFunction(() => {
+			const goOn = document.querySelector('#pane-event:not([hidden]) .go-on');
+			return goOn && !goOn.textContent.includes('Why did task');
+		});
 		await page.evaluate(() => window.tdat.why.clear());
 		await show(harness, page, BigInt(want.from) - 1000000n, BigInt(want.to) + 1000000n);
 		await page.focus('#timeline');
@@ -85,8 +87,29 @@ export const askedCases = {
 			window.tdat.state.why.segments.map((one) => [Number(window.tdat.state.why.from) + one.t0, one.t1 - one.t0, one.kind])
 		);
 		assert.deepEqual(segments, want.segments.map(({ ts, dur, kind }) => [ts, dur, kind]));
-		await page.click('text=Remove the path');
-		assert.equal(await page.evaluate(() => window.tdat.state.why), null);
+		// The address asks again, with the rows as they are; closed details stay closed.
+		await page.click('#side-close');
+		await page.waitForFunction(() => location.hash.includes('details=closed'));
+		assert.match(new URL(page.url()).hash, new RegExp(`pane=why.*&why=0:${want.pid}:\\d+&`));
+		const again = await harness.open(page.url());
+		await again.waitForFunction(() => window.tdat.state.why);
+		assert.deepEqual((await viewOf(again)).rows, (await viewOf(page)).rows);
+		assert.equal(await again.isVisible('#side'), false);
+		await again.click('#side-open');
+		assert.equal(await again.textContent('#pane-why:not([hidden]) #why-said'), said);
+		await again.click('text=Remove the path');
+		assert.deepEqual(await again.evaluate(() => [window.tdat.state.why, window.tdat.state.asked]), [null, null]);
+		await again.waitForFunction(() => !location.hash.includes('why='));
+		// So does one of a span; a report of such a view has it without the answer.
+		await page.evaluate(([pid, from, to]) => window.tdat.why.ask({ rec: 0, pid, from, to }), [want.pid, want.from, want.to]);
+		await page.waitForFunction((end) => location.hash.includes(end), `why=0:${want.pid}:${want.from}:${want.to}`);
+		const span = await harness.open(page.url());
+		await span.waitForFunction(() => window.tdat.state.why);
+		assert.match(await span.textContent('#why-said'), / spent /);
+		const report = `${harness.tmp}/why.html`;
+		harness.lines('view', '-f', '-o', report, '--view', page.url(), file);
+		const still = await harness.open(`file://${report}`);
+		assert.equal(await still.evaluate(() => window.tdat.state.asked), null);
 	},
 
 	/** The flame graph of a span has the weights that tdat flame folds; a click makes a function wide. */
@@ -140,6 +163,10 @@ export const askedCases = {
 		await select(page, first, half);
 		await page.click('#span-offers >> text="Compare: use this as A"');
 		await select(page, half + 1n, last);
+		// A reload keeps A.
+		await page.waitForFunction((to) => location.hash.includes(`compare-to=${to}`), String(half));
+		await page.reload();
+		await page.waitForSelector('#span-offers button');
 		await page.click('#span-offers >> text="Compare A with this"');
 		const said = await answered(page, 'diff-said');
 		assert.ok(want.changes.length > 0);

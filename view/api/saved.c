@@ -11,9 +11,11 @@
 enum tdat_status view_saved_init(struct view_saved *v, const char *address, struct tdat_error *err)
 {
 	static const char *const names[] = {
-		"from", "to",	  "a",		"b",	       "note",	    "row",    "pin",
-		"fold", "group",  "focus",	"select-from", "select-to", "event",  "event-ts",
-		"pane", "filter", "filter-for", "search",      "clock",	    "follow", NULL};
+		"from",	 "to",	     "a",     "b",	 "note",	 "row",
+		"pin",	 "fold",     "group", "focus",	 "select-from",	 "select-to",
+		"event", "event-ts", "pane",  "filter",	 "filter-for",	 "search",
+		"clock", "follow",   "why",   "details", "compare-from", "compare-to",
+		NULL};
 	const char *hash = strchr(address, '#');
 	enum tdat_status st;
 
