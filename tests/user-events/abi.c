@@ -381,6 +381,13 @@ static void formats(void)
 	e[0] = reg.write_index;
 	e[1] = 81;
 	CHECK(write(fd, e, 6) == 6);
+	/* The number of the next set goes on: the kernel has one counter. */
+	reg.name_args = (uintptr_t) "other_multi u32 a";
+	reg.enable_addr = (uintptr_t)&words[2];
+	CHECK(!ioctl(fd, REG, &reg));
+	e[0] = reg.write_index;
+	e[1] = 82;
+	CHECK(write(fd, e, 8) == 8);
 }
 
 int main(int argc, char **argv)

@@ -23,8 +23,9 @@ abi)
 	count 'empty:' 1
 	count 'multi_0: *a=80$' 1
 	count 'multi_1: *b=81$' 1
+	count 'other_multi_2: *a=82$' 1
 	# Those, the one of the untouched page, and the line that tells the CPUs.
-	count . 16
+	count . 17
 	same_as_trace_cmd
 	;;
 early)

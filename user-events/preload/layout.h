@@ -156,6 +156,8 @@ struct ue_shared {
 	_Atomic uint32_t unreached; /* programs started that the library cannot be loaded into */
 	char unreached_path[256];   /* the first of them */
 	char unreached_why[64];
+	uint32_t multi_count; /* events with MULTI_FORMAT, also deleted ones: the next one's number
+			       */
 	uint32_t status_next;
 	uint32_t followers_used;
 	uint32_t followers_free;

@@ -48,11 +48,9 @@ static bool is_named(const struct ue_event *e, const char *name)
 }
 
 /*
- * Finds an event by its name and, if command is given, its fields. *others: the number that the
- * next event of a set with several formats gets. live: false for deleted events.
+ * Finds an event by its name and, if command is given, its fields. live: false for deleted events.
  */
-static struct ue_event *find(const char *name, bool multi, const char *command, bool live,
-			     uint32_t *others)
+static struct ue_event *find(const char *name, bool multi, const char *command, bool live)
 {
 	struct ue_shared *s = ue.shared;
 	uint32_t hash = hash_name(name), at = s->buckets[hash % UE_BUCKETS];
@@ -63,8 +61,6 @@ static struct ue_event *find(const char *name, bool multi, const char *command, 
 		at = e->next;
 		if (e->hash != hash || e->is_multi != multi || !is_named(e, name))
 			continue;
-		if (others && e->multi_number >= *others)
-			*others = e->multi_number + 1;
 		if ((bool)e->is_live == live && (!command || !strcmp(e->command, command)))
 			return e;
 	}
@@ -106,7 +102,7 @@ static void fill_locs(struct ue_event *e, const struct tdat_user_event *parsed)
  * be too long.
  */
 static int add(const struct tdat_user_event *parsed, const char *command, bool multi,
-	       uint32_t number, struct ue_event **out)
+	       struct ue_event **out)
 {
 	struct ue_shared *s = ue.shared;
 	uint32_t count = atomic_load(&s->event_count);
@@ -118,9 +114,10 @@ static int add(const struct tdat_user_event *parsed, const char *command, bool m
 	e->hash = hash_name(name);
 	e->min_size = tdat_user_event_min_size(parsed);
 	e->is_multi = multi;
-	e->multi_number = number;
+	e->multi_number = multi ? s->multi_count++ : 0;
 	snprintf(e->command, sizeof(e->command), "%s", command);
-	snprintf(e->name, sizeof(e->name), multi ? "%s.%x" : "%s", name, (unsigned int)number);
+	snprintf(e->name, sizeof(e->name), multi ? "%s.%x" : "%s", name,
+		 (unsigned int)e->multi_number);
 	fill_locs(e, parsed);
 	e->next = s->buckets[e->hash % UE_BUCKETS];
 	s->buckets[e->hash % UE_BUCKETS] = count + 1;
@@ -165,7 +162,6 @@ static int find_or_add(const char *command, bool multi, struct ue_event **out)
 	struct tdat_error err = TDAT_ERROR_INIT;
 	struct tdat_user_event *parsed = NULL;
 	char name[UE_COMMAND_LEN], text[UE_COMMAND_LEN + 16];
-	uint32_t number = 0;
 	int rc = 0;
 
 	command_name(name, sizeof(name), command);
@@ -173,17 +169,17 @@ static int find_or_add(const char *command, bool multi, struct ue_event **out)
 		if (err.status == TDAT_E_NOMEM)
 			return ENOMEM;
 		/* A name in use is reported before wrong fields. */
-		return !multi && find(name, false, NULL, true, NULL) ? EADDRINUSE : err.sys_errno;
+		return !multi && find(name, false, NULL, true) ? EADDRINUSE : err.sys_errno;
 	}
 	tdat_user_event_command(parsed, text, sizeof(text));
-	*out = find(name, multi, multi ? text : NULL, true, &number);
+	*out = find(name, multi, multi ? text : NULL, true);
 	if (*out && strcmp((*out)->command, text))
 		rc = EADDRINUSE;
 	/* First among deleted events: their entries explain records that may still be in rings. */
 	if (!*out) {
-		*out = find(name, multi, text, false, NULL);
+		*out = find(name, multi, text, false);
 		if (!*out)
-			rc = add(parsed, text, multi, number, out);
+			rc = add(parsed, text, multi, out);
 		if (!rc)
 			bring_to_life(*out);
 	}
@@ -462,7 +458,7 @@ static struct ue_event *find_shown(const char *name, int multi)
 /* By its name, or by the name with a number that tracefs shows for a set. */
 static int delete_locked(const char *name)
 {
-	struct ue_event *e = find(name, false, NULL, true, NULL);
+	struct ue_event *e = find(name, false, NULL, true);
 
 	if (!e)
 		e = find_shown(name, -1);

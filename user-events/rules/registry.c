@@ -32,7 +32,6 @@ struct known {
 	char *shown;	      /* name of the tracepoint: the event's, or with ".0" */
 	char *written;	      /* the same, or made of words, as the format says it */
 	uint32_t write_index; /* if it has one */
-	uint32_t same_named;  /* of the first multi event of a name: how many there were */
 	uint16_t id;
 	bool multi;
 	bool enabled;
@@ -53,7 +52,6 @@ enum by {
 	BY_FIELDS,  /* multi ones, by name and fields */
 	BY_SHOWN,   /* multi ones, by the name of the tracepoint */
 	BY_WRITTEN, /* by the name in the format */
-	BY_FIRST,   /* the first multi one of each name, also when it is deleted */
 	BY_COUNT
 };
 
@@ -67,7 +65,8 @@ struct tdat_user_events {
 	uint32_t known_count;
 	size_t known_cap;
 	uint32_t live_count;
-	uint32_t *indexes; /* write index -> known */
+	uint32_t multi_count; /* with those that were deleted: numbers are not used again */
+	uint32_t *indexes;    /* write index -> known */
 	uint32_t index_count;
 	size_t index_cap;
 	struct follower *followers;
@@ -166,21 +165,14 @@ static struct known *find_name(const struct tdat_user_events *ue, const char *na
 	return find_by(ue, multi ? BY_SHOWN : BY_NAME, multi, name);
 }
 
-/*
- * Finds an event by its name, or with MULTI_FORMAT by name and fields. *number: the next free one
- * of the set.
- */
+/* Finds an event by its name, or with MULTI_FORMAT by name and fields. */
 static struct known *find_event(const struct tdat_user_events *ue,
-				const struct tdat_user_event *event, bool multi, uint32_t *number)
+				const struct tdat_user_event *event, bool multi)
 {
-	const struct known *first;
 	uint32_t i;
 
-	*number = 0;
 	if (!multi)
 		return find_name(ue, event->name, false);
-	first = find_by(ue, BY_FIRST, true, event->name);
-	*number = first ? first->same_named : 0;
 	TDAT_MAP_FIND(i, &ue->indexed[BY_FIELDS], hash_fields(ue, event),
 		      tdat_user_event_same(ue->known[i].event, event));
 	return i == TDAT_MAP_NONE ? NULL : &ue->known[i];
@@ -198,23 +190,15 @@ static bool add_to(struct tdat_map *map, uint64_t hash, uint32_t item)
 static bool add_names(struct tdat_user_events *ue, const struct known *k)
 {
 	const uint32_t at = (uint32_t)(k - ue->known);
-	struct known *first = k->multi ? find_by(ue, BY_FIRST, true, k->event->name) : NULL;
 	struct tdat_map *x = ue->indexed;
 	bool ok = add_to(&x[BY_WRITTEN], hash_text(ue, k->written), at);
 
 	if (!k->multi)
 		return add_to(&x[BY_NAME], hash_text(ue, k->event->name), at) && ok;
 	ok = add_to(&x[BY_SHOWN], hash_text(ue, k->shown), at) && ok;
-	ok = add_to(&x[BY_FIELDS], hash_fields(ue, k->event), at) && ok;
-	if (!first) {
-		ok = add_to(&x[BY_FIRST], hash_text(ue, k->event->name), at) && ok;
-		first = &ue->known[at];
-	}
-	first->same_named++;
-	return ok;
+	return add_to(&x[BY_FIELDS], hash_fields(ue, k->event), at) && ok;
 }
 
-/* BY_FIRST keeps deleted events, so that their numbers are not used again. */
 static void remove_names(struct tdat_user_events *ue, const struct known *k)
 {
 	const uint32_t at = (uint32_t)(k - ue->known);
@@ -305,7 +289,7 @@ static enum tdat_status emit_format(struct tdat_user_events *ue, struct known *k
 	return st;
 }
 
-/* Events of a set have their number behind the name, in hexadecimal, as in the kernel. */
+/* Events with MULTI_FORMAT have their number behind the name, in hexadecimal, as in the kernel. */
 static char *shown_name(const char *name, bool multi, uint32_t number)
 {
 	char *s;
@@ -317,8 +301,7 @@ static char *shown_name(const char *name, bool multi, uint32_t number)
 
 /* Adds an event to the registry, which owns it even after a failure. */
 static enum tdat_status add_known(struct tdat_user_events *ue, struct tdat_user_event *event,
-				  bool multi, uint32_t number, struct known **out,
-				  struct tdat_error *err)
+				  bool multi, struct known **out, struct tdat_error *err)
 {
 	struct known k = {.event = event, .multi = multi, .enabled = !ue->opts.disabled};
 	struct known *grown = NULL;
@@ -328,7 +311,7 @@ static enum tdat_status add_known(struct tdat_user_events *ue, struct tdat_user_
 	if (ue->live_count >= ue->opts.max) {
 		st = user_refuse(err, EMFILE, "there are already %" PRIu32 " events", ue->opts.max);
 	} else {
-		k.shown = shown_name(event->name, multi, number);
+		k.shown = shown_name(event->name, multi, ue->multi_count);
 		k.written = k.shown ? written_name(ue, &k) : NULL;
 		if (k.written)
 			grown = tdat_grown(ue->known, &ue->known_cap, (size_t)ue->known_count + 1,
@@ -353,6 +336,7 @@ static enum tdat_status add_known(struct tdat_user_events *ue, struct tdat_user_
 	}
 	ue->known_count++;
 	ue->live_count++;
+	ue->multi_count += multi;
 	return add_names(ue, *out) ? TDAT_OK : tdat_error_no_memory(err, "user events");
 }
 
@@ -364,7 +348,6 @@ static enum tdat_status find_or_add(struct tdat_user_events *ue, const char *com
 	enum tdat_status st;
 	const char *space;
 	char name[NAME_MAX_LEN];
-	uint32_t number;
 
 	/* A name in use is reported before wrong fields. */
 	space = strchr(command, ' ');
@@ -376,9 +359,9 @@ static enum tdat_status find_or_add(struct tdat_user_events *ue, const char *com
 		return user_refuse(err, EADDRINUSE, "event %s has other fields", name);
 	if (st != TDAT_OK)
 		return st;
-	*out = find_event(ue, event, multi, &number);
+	*out = find_event(ue, event, multi);
 	if (!*out)
-		return add_known(ue, event, multi, number, out, err);
+		return add_known(ue, event, multi, out, err);
 	if (tdat_user_event_same((*out)->event, event)) {
 		tdat_user_event_free(event);
 		return TDAT_OK;

@@ -711,6 +711,9 @@ START_TEST(multi_format)
 	}
 	ck_assert_uint_eq(count, 4);
 	ck_assert_uint_eq(c.format_count, 3);
+	/* The kernel has one counter for all names. */
+	WORKS(tdat_user_events_register(ue, "other u32 a", 2, NULL, 0, 0, &(uint32_t){0}, err));
+	ck_assert(collect_format_named(&c, "user_events_multi", "other.2"));
 	tdat_user_events_free(ue);
 	collect_fini(&c);
 	free(all);
