@@ -162,8 +162,8 @@ class Relation:
         """Select rows from start to end, inclusive.
 
         start and end are values of the column ts (int), or strings in the syntax of tdat dump --from: "+1s" after the
-        first event, "-100ms" before the last event, "12.5". Of a derived table, the rows whose interval overlaps the
-        time span are selected.
+        first event, "-100ms" before the last event, "12.5". For a derived table, select the rows whose interval
+        overlaps the time span.
         """
         self._not_meta("time()")
         if isinstance(start, (tuple, list)):
@@ -184,7 +184,7 @@ class Relation:
         return self._with(pids=list(pids))
 
     def comm(self, *patterns: str) -> "Relation":
-        """Select events of tasks by name; * and ? work as in file names."""
+        """Select tasks by patterns such as "kworker*": their events, and events with their pid in pid or next_pid."""
         self._not_meta("comm()")
         if not patterns:
             raise ValueError("comm() needs a pattern")

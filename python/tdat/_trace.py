@@ -231,7 +231,7 @@ class Trace:
 
     @property
     def left_out(self) -> List[LeftOut]:
-        """The numbers of rows that derived tables have omitted so far, and the reasons."""
+        """For each derived table and reason: the number of rows omitted when the table was last read."""
         return [LeftOut(*n) for n in self._core.notes()]
 
     def ts(self, time: str) -> int:
@@ -388,7 +388,7 @@ class Trace:
     def view(self, *, height: int = 700) -> "_program.View":
         """Show the timeline of tdat view as a live page in a notebook frame.
 
-        This machine serves the page: if the notebook runs on another machine, its port needs a tunnel.
+        The machine that runs Python serves the page: if the browser runs on another machine, forward the port.
         """
         if any(self._options[1:]):
             raise ValueError("view() shows the files as they are: raw_ts, no_date and pairs of "

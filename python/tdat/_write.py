@@ -277,7 +277,7 @@ class Writer:
         self._core.comm(pid, name)
 
     def buffer(self, name: str, clock: Optional[str] = None) -> int:
-        """Add a buffer instance; the returned number identifies it in events."""
+        """Add a buffer instance, and return its number, which is the argument buffer of its events."""
         return self._core.buffer(name, clock)
 
     def kallsyms(self, text: str) -> None:
@@ -285,7 +285,7 @@ class Writer:
         self._core.text("kallsyms", text)
 
     def option(self, number: int, data: bytes) -> None:
-        """Add another option of the header."""
+        """Add an option of the header, with its number and its bytes."""
         self._core.option(number, data)
 
     def close(self) -> int:

@@ -3,9 +3,8 @@
 
     python -m tdat.mcp FOLDER...        # pip install 'tdat[mcp]', Python 3.10 or later
 
-The server writes nothing, and reads only files in the folders. A list of rows, events, files or
-matches has at most 50 entries, a whole answer at most 60,000 letters, and a query takes at most 30 seconds. Answers
-state what they omit.
+The server writes nothing, and reads only files in the folders. A list has at most 50 entries, except the list of
+tables. An answer has at most 60,000 characters, and a query takes at most 30 seconds. Answers state what they omit.
 """
 from __future__ import annotations
 
@@ -199,8 +198,8 @@ class Tools:
             worst: Optional[int] = None, start: Optional[str] = None, end: Optional[str] = None
             ) -> str:
         """Explains why tasks waited: which task ran instead, which task held the lock, which disk or interrupt.
-        Without task: the longest wakeup of the trace; with task: its longest waits. of: "waits", "wakeups", or
-        "all" for a whole time."""
+        Without task: the longest wakeup of the trace; with task: its longest waits, or, with start or end, all
+        of its states in this time. of: "waits", "wakeups" or "all"."""
         trace = self._trace(file)
         found = trace.why(of, worst=worst, **_select(start, end, task, None))
         return self._told(trace, {"intervals": found}, ["critical_path"], not found)

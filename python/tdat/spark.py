@@ -5,7 +5,7 @@
     spark.dataSource.register(TraceDataSource)
     spark.read.format("tdat").option("table", "sched/sched_switch").load("traces/*.dat")
 
-docs/python.md lists the options, docs/scale.md explains how to plan with them.
+docs/scale.md lists the options.
 """
 from __future__ import annotations
 
