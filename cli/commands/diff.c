@@ -51,6 +51,7 @@ static const struct cli_opt diff_opts[] = {
 	CLI_FLAG(0, "markdown", struct diff_args, markdown, "print a Markdown table"),
 	CLI_FLAG(0, "html", struct diff_args, html, "print an HTML page with histograms"),
 	CLI_EXACT(struct diff_args, exact),
+	CLI_TABLE_PAIR(struct diff_args, table),
 	CLI_TABLE_OPTS(struct diff_args, table),
 	CLI_FILTER_TO(struct diff_args, table.filter),
 	CLI_OPT_END,

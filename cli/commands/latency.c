@@ -43,6 +43,7 @@ static const struct cli_opt latency_opts[] = {
 		 "print the result, with all groups, as JSON"),
 	CLI_FLAG(0, "csv", struct latency_args, csv, "print the groups as CSV"),
 	CLI_EXACT(struct latency_args, exact),
+	CLI_TABLE_PAIR(struct latency_args, table),
 	CLI_TABLE_OPTS(struct latency_args, table),
 	CLI_FILTER_TO(struct latency_args, table.filter),
 	CLI_OPT_END,

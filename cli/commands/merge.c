@@ -91,7 +91,7 @@ static const struct cli_opt merge_opts[] = {
 		   "version 7)"),
 	CLI_OUT_LEVEL(struct merge_args, out.level),
 	CLI_FLAG(0, "strict", struct merge_args, out.strict,
-		 "stop at damage or data that cannot be kept, and write nothing"),
+		 "stop at the first warning, and write nothing"),
 	CLI_OUT_THREADS(struct merge_args, out.threads),
 	CLI_OUT_TMPDIR(struct merge_args, out.tmpdir),
 	CLI_LIMITS(struct merge_args, limits),
