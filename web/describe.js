@@ -19,6 +19,7 @@ const OPEN = {
 	end: 'continues after the end of the recording',
 	lost: 'its end was lost',
 	unended: 'has no end',
+	unknown: 'its end is unknown',
 };
 
 function describeCpu(cell, state) {
@@ -80,6 +81,7 @@ function describeState(row, cell, state) {
 }
 
 function describeSlice(cell, state) {
+	if (cell.open && cell.t1 === cell.t0) return [cell.name];
 	if (cell.n === 1) return [cell.name, `for ${spanOf(state, cell.t1 - cell.t0)}`];
 	return [
 		`represents ${grouped(cell.n)}`,
@@ -139,6 +141,7 @@ export function describeHit(found, state) {
 	else if (found.row && hasShares(found.row) && !found.row.partial)
 		lines.push(found.row.kind !== 'states' ? 'running task unknown' : 'task state unknown');
 	if (found.tick) lines.push(tickText(found.tick));
+	if (found.row?.cut) lines.push(found.row.cut);
 	if (found.damage) lines.push(`data of this CPU: ${safeText(found.damage)}`);
 	for (const [row, cell] of found.over ?? [])
 		lines.push(`${row.type}: ${describeCell(row, cell, state).join(', ')}`);

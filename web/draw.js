@@ -119,10 +119,11 @@ function drawNames(pen, view, indexes) {
 
 /** The name of a row, and where it begins. */
 function nameOf(key, view) {
-	const { layout, rem, state } = view;
+	const { layout, rem, state, picture } = view;
 	const fold = foldOf(key, view);
 	const members = layout.groups.get(key)?.length ?? 0;
 	let text = safeText(labelOf(key, state.trace));
+	if (picture?.rows.get(key)?.cut) text = `cut, ${text}`;
 	if (members > 0) text += ` (${counted(members, 'row')})`;
 	if (fold) text = `${fold === 'open' ? '\u25be' : '\u25b8'} ${text}`;
 	return { text, left: (layout.isMember(key) ? 1.5 : 0.75) * rem };

@@ -273,7 +273,8 @@ export class Pointer {
 		if (x > view.gutter - PIN_ROOM * view.rem && state.rows.includes(key))
 			return isKept ? 'Kept at the top: click to release the row' : 'Click to keep the row at the top';
 		const fold = { open: 'click to close it, ', closed: 'click to open it, ' }[foldOf(key, view)] ?? '';
-		return `${longLabelOf(key, state.trace)}\n${fold}drag to move it`;
+		const cut = view.picture?.rows.get(key)?.cut;
+		return `${longLabelOf(key, state.trace)}\n${cut ? `${cut}\n` : ''}${fold}drag to move it`;
 	}
 
 	#hide() {

@@ -86,7 +86,7 @@ export function labelOf(key, trace) {
 	if (key === 'events') return 'Events';
 	const { type, rec, id, field } = parseKey(key);
 	if (type === 'event') return id.split('/').pop();
-	if (type === 'sql') return `SQL: ${id}`;
+	if (type === 'sql') return `SQL: ${id.replace(/\s+/g, ' ')}`;
 	if (type === 'field') return `${id.split('/').pop()}.${field}`;
 	const comm = OF_TASKS.has(type) ? names.get(`${rec}:${id}`) : null;
 	const behind = WORDS_BEHIND[type];

@@ -88,7 +88,8 @@ export class SqlBox {
 					type: 'button',
 					text: 'Show as a row',
 					title:
-						'A row of the picture: ts begins an interval, dur is its length, the first text its name. ' +
+						'A row of the picture: ts begins an interval, dur is its length, open says how one without ' +
+							'dur ends, the first other text is its name. ' +
 						`At most ${grouped(SQL_CELLS_MOST)} intervals`,
 					onclick: () => {
 						byId('sql-dialog').close();

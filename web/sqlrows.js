@@ -3,10 +3,14 @@
 // that an address or a saved view that contains the key shows the row again.
 
 import { compare } from './datatable.js';
+import { announce, counted } from './text.js';
 import { parseInteger } from './time.js';
 
 /** The most rows of an answer that become cells: the most that the server returns. */
 export const SQL_CELLS_MOST = 10000;
+
+/** Intervals that overlap are drawn in so many lanes at most, as high as the row grows. */
+const LANES_MOST = 64;
 
 const KEY_OF_SQL = 'sql:0:';
 
@@ -15,22 +19,29 @@ export const OF_TIME = /(^|_)ts$/;
 
 /** The key of the row of a query. */
 export function sqlKeyOf(query) {
-	return KEY_OF_SQL + query.replace(/\s+/g, ' ').trim();
+	return KEY_OF_SQL + query.trim();
 }
 
 export function isSqlKey(key) {
 	return key.startsWith(KEY_OF_SQL);
 }
 
-/** The columns of an answer that make intervals: time, duration or -1, first text or -1. Null without a time. */
+/**
+ * The columns of an answer that make intervals: time, and duration, the way in which it is open, and the first
+ * other text, each -1 where there is none. Null without a time.
+ */
 function spanColumns({ columns, rows }) {
 	const ts = columns.findIndex((name) => OF_TIME.test(name));
 	const isText = (value) => typeof value === 'string' && parseInteger(value) === null;
-	const name = columns.findIndex((_, at) => rows.some((row) => isText(row[at])));
-	return ts < 0 ? null : { ts, dur: columns.indexOf('dur'), name };
+	const open = columns.indexOf('open');
+	const name = columns.findIndex((_, at) => at !== open && rows.some((row) => isText(row[at])));
+	return ts < 0 ? null : { ts, dur: columns.indexOf('dur'), open, name };
 }
 
-/** The intervals of an answer, by time. An interval without an end lasts until `end`. */
+/**
+ * The intervals of an answer, by time, and a sentence if they are not all that the query gives. An interval
+ * without an end lasts until `end` if its column `open` says so; otherwise it is a mark at its begin.
+ */
 function spansOf(answer, end) {
 	const at = spanColumns(answer);
 	if (!at) throw new Error('The answer has no column ts.');
@@ -39,18 +50,25 @@ function spansOf(answer, end) {
 		const from = parseInteger(row[at.ts]);
 		const dur = at.dur < 0 ? 0n : parseInteger(row[at.dur]);
 		if (from === null) continue;
-		const to = dur === null ? end : from + dur;
-		spans.push({ from, to, open: dur === null ? 'end' : undefined, name: String(row[at.name] ?? '') });
+		const open = dur === null ? String(row[at.open] ?? 'unknown') : undefined;
+		const to = open === 'end' ? end : from + (dur ?? 0n);
+		spans.push({ from, to, open, name: String(row[at.name] ?? '') });
 	}
 	spans.sort((a, b) => compare(a.from, b.from) || compare(b.to, a.to));
 	// Intervals that overlap are drawn below one another.
 	const lanes = [];
-	for (const span of spans) {
+	const drawn = spans.filter((span) => {
 		const free = lanes.findIndex((busy) => busy <= span.from);
 		span.depth = free < 0 ? lanes.length : free;
-		lanes[span.depth] = span.to;
-	}
-	return { spans, lanes: Math.max(1, lanes.length) };
+		if (span.depth < LANES_MOST) lanes[span.depth] = span.to;
+		return span.depth < LANES_MOST;
+	});
+	const deep = spans.length - drawn.length;
+	const cut = [
+		answer.more ? `only the first ${counted(answer.rows.length, 'row')} of the answer are drawn` : '',
+		deep > 0 ? `${counted(deep, 'interval')} omitted: more than ${LANES_MOST} overlap` : '',
+	];
+	return { spans: drawn, lanes: Math.max(1, lanes.length), cut: cut.filter(Boolean).join('; ') };
 }
 
 /** The answers of such rows. `ask(query, limit)` gives one of api/sql; one query runs at a time. */
@@ -72,6 +90,7 @@ export class SqlRows {
 		this.#last = this.#last.then(async () => {
 			try {
 				Object.assign(made, spansOf(await this.#ask(key.slice(KEY_OF_SQL.length), SQL_CELLS_MOST), end));
+				if (made.cut) announce(`SQL: ${made.cut}`);
 			} catch (failure) {
 				made.error = failure.message;
 			}
@@ -88,7 +107,7 @@ export class SqlRows {
 	/** Adds the rows of queries to a picture. */
 	add(picture, keys, end) {
 		for (const key of keys.filter(isSqlKey)) {
-			const { pending, error, spans = [], lanes } = this.#answerOf(key, end);
+			const { pending, error, spans = [], lanes, cut } = this.#answerOf(key, end);
 			const cells = spans
 				.filter(({ from, to }) => from <= picture.to && to >= picture.from)
 				.map(({ from, to, open, depth, name }) => {
@@ -96,7 +115,7 @@ export class SqlRows {
 					const t0 = Number(from - picture.from);
 					return { t0, t1: t0 + time, depth, name, n: 1, time, worst: time, open };
 				});
-			picture.rows.set(key, { key, type: 'sql', kind: 'slices', pending, error, cells, lanes, exact: true });
+			picture.rows.set(key, { key, type: 'sql', kind: 'slices', pending, error, cells, lanes, cut, exact: true });
 			picture.pending ||= pending;
 		}
 		return picture;

@@ -81,7 +81,7 @@ export class TextPane {
 							text: longLabelOf(key, trace),
 						}),
 						element('td', {
-							text: describeRow(row, this.#state),
+							text: [describeRow(row, this.#state), row.cut].filter(Boolean).join('; '),
 						})
 					)
 				);

@@ -275,4 +275,68 @@ export const rowCases = {
 		await page.keyboard.press('Enter');
 		assert.equal(await heightOf(), before);
 	},
+
+	/** A row of a query draws no end that is not known, and says which intervals it lacks. */
+	async sqlends(harness) {
+		const file = harness.fixture('x64-lab612-lost-v6');
+		const { address } = await harness.serve(file);
+		const page = await harness.open(address);
+		if (!(await page.isVisible('#sql-open'))) return;
+		const row = (key) => page.evaluate((one) => window.tdat.timeline.picture.rows.get(one), key);
+		const shown = async (query) => {
+			await page.keyboard.press('q');
+			await page.fill('#sql', query);
+			await page.keyboard.press('Control+Enter');
+			await page.click('#sql-answer button:text("Show as a row")');
+			const key = `sql:0:${query}`;
+			await page.waitForFunction(
+				(one) => window.tdat.timeline.picture?.rows.get(one)?.pending === false && window.tdat.timeline.settled,
+				key
+			);
+			return key;
+		};
+		const states = harness.table(file, 'thread_state').filter(({ dur }) => dur === null);
+		const ends = states.filter(({ open }) => open === 'end').length;
+		assert.ok(ends > 0 && ends < states.length, `${ends} of ${states.length}`);
+		for (const [columns, known] of [
+			['ts, dur, open, state', ends],
+			['ts, dur, state', 0],
+		]) {
+			const key = await shown(`SELECT ${columns} FROM thread_state WHERE dur IS NULL ORDER BY ts`);
+			const { cells, cut } = await row(key);
+			assert.equal(cells.length, states.length);
+			assert.equal(cut, '');
+			assert.equal(cells.filter(({ t0, t1, open }) => t1 > t0 && open === 'end').length, known);
+			assert.ok(cells.every(({ t0, t1, open, name }) => (t1 > t0 ? open === 'end' : name !== 'lost')));
+			const { from } = await page.evaluate(() => window.tdat.timeline.picture);
+			const mark = cells.find(({ open, depth }) => open !== 'end' && depth === 0);
+			await page.evaluate((one) => window.tdat.timeline.showRow(one), key);
+			await harness.settled(page);
+			const { x, y } = await placeOf(page, key, from + BigInt(mark.t0));
+			const height = await page.evaluate((one) => {
+				const { keys, heights } = window.tdat.timeline.layout;
+				return heights[keys.indexOf(one)];
+			}, key);
+			await page.mouse.move(x, y - height / 2 + 6);
+			await page.waitForSelector('#tip:not([hidden])');
+			const ending = known > 0 ? /its end was lost|has no end/ : /its end is unknown/;
+			assert.match(await page.textContent('#tip'), ending);
+			assert.doesNotMatch(await page.textContent('#tip'), /for 0 ns/);
+		}
+		const first = harness.events(file)[0].ts;
+		const numbers = 'WITH RECURSIVE c(x) AS (SELECT 0 UNION ALL SELECT x + 1 FROM c WHERE x < 10099)';
+		const long = await shown(`${numbers} SELECT ${first} + x AS ts, 1000000 AS dur, 'a  b' AS name FROM c`);
+		const said = 'only the first 10\u2009000 rows of the answer are drawn; 9\u2009936 intervals omitted: more than 64 overlap';
+		const { cells, cut } = await row(long);
+		assert.deepEqual([cells.length, cells[0].name, cut], [64, 'a  b', said]);
+		assert.equal(await page.textContent('#said'), `SQL: ${said}`);
+		await page.evaluate(() => window.tdat.tabs.open('text'));
+		await page.waitForFunction(
+			([key, text]) =>
+				[...document.querySelectorAll('#text-rows tr')].some(
+					(one) => one.dataset.key === key && one.textContent.includes(text)
+				),
+			[long, said]
+		);
+	},
 };
