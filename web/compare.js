@@ -6,52 +6,92 @@ import { dataTable } from './datatable.js';
 import { announce, counted, element, grouped } from './text.js';
 import { formatSpan, formatWindow } from './time.js';
 
+/** Metrics of which 0 says that there is nothing. */
+const RATES = new Set(['rate', 'time']);
+const SIDES = ['A', 'B'];
+
+function digits(value) {
+	return String(Number(value.toPrecision(3)));
+}
+
 /** A value of a metric in words. */
 function sayValue(value, { metric }, inNs) {
-	if (value === null) return '';
+	if (RATES.has(metric) && !(value > 0)) return '-';
 	if (metric === 'rate') return `${Number(value.toPrecision(4))} ${inNs ? '/s' : '/tick'}`;
-	if (metric === 'time') return `${(value * 100).toPrecision(3)} %`;
+	if (metric === 'time') return `${digits(value * 100)} %`;
 	return formatSpan(BigInt(Math.round(value)), inNs);
 }
 
+/** In percent, or as a factor where it is large; null is infinite. */
 function percentOf(value) {
-	return value === null ? 'new' : `${value > 0 ? '+' : ''}${(value * 100).toFixed(1)} %`;
+	if (value === null || value >= 9) return `x ${value === null ? 'inf' : digits(value + 1)}`;
+	return `${value > 0 ? '+' : ''}${(value * 100).toFixed(1)} %`;
+}
+
+function sayChange({ metric, a, b, change }) {
+	if (RATES.has(metric) && !(a > 0)) return 'new';
+	return RATES.has(metric) && !(b > 0) ? 'gone' : percentOf(change);
+}
+
+function sayInterval({ low, high }) {
+	const isNone = low === null || (high !== null && low >= high);
+	return isNone ? '-' : `${percentOf(low)} to ${percentOf(high)}`;
+}
+
+/** The sentences about what was not compared. */
+function restOf(answer) {
+	const said = [];
+	for (const [at, side] of ['a', 'b'].entries()) {
+		const alone = answer.one_side.filter(({ on }) => on === side).map(({ what }) => what);
+		if (alone.length > 0)
+			said.push(`Not compared, because only ${SIDES[at]} has the events: ${alone.join(', ')}.`);
+	}
+	if (answer.left_out > 0) said.push(`${counted(answer.left_out, 'key')} not compared: too many keys.`);
+	if (answer.others > 0) said.push(`${counted(answer.others, 'row')} of further keys not compared.`);
+	if (answer.left_out_rows.length > 0)
+		said.push(
+			'Rows omitted in the whole files because events are missing: ' +
+				answer.left_out_rows
+					.map(({ on, table, what, count }) => `${grouped(count)} of ${on.toUpperCase()} (${table}: ${what})`)
+					.join(', ') +
+				'.'
+		);
+	return said;
 }
 
 function diffParts(answer, names, inNs) {
 	const said = answer.sides.map(
 		({ time, cpus, lost, lost_marks: marks }, at) =>
-			`${'AB'[at]}: ${names[at]}; ${cpus.toFixed(1)} CPUs with events` +
+			`${SIDES[at]}: ${names[at]}; ${counted(digits(cpus), 'CPU')}` +
 			(lost || marks ? `; ${counted(lost, 'lost event')}, losses of unknown size: ${grouped(marks)}` : '') +
 			`, ${formatSpan(BigInt(Math.round(time)), inNs)}`
 	);
 	const rest =
 		`${grouped(answer.unchanged)} unchanged, ` +
-		`${grouped(answer.too_few)} with too few values to compare`;
+		`${counted(answer.too_few, 'key')} with too few events to compare.`;
 	return [
 		...said.map((text) => element('p', { text })),
 		element('p', {
 			id: 'diff-said',
 			text:
-				(answer.total === 0 ? 'Nothing changed beyond noise: ' : `${counted(answer.total, 'change')}; `) +
-				rest +
-				(answer.left_out > 0 ? `, ${grouped(answer.left_out)} omitted: too many.` : '.'),
+				(answer.total === 0 ? 'Nothing changed beyond noise: ' : `${counted(answer.total, 'change')}; `) + rest,
 		}),
+		...restOf(answer).map((text) => element('p', { class: 'soft diff-rest', text })),
 		...(answer.changes.length === 0
 			? []
 			: dataTable({
 					id: 'diff-changes',
 					name: 'changes',
-					heads: ['what', 'of', 'measure', 'A', 'B', 'change', '95 % from', 'to'],
+					heads: ['what', 'of', 'measure', 'A', 'B', 'change', '95 % interval', 'p'],
 					rows: answer.changes.map((change) => [
 						change.what,
 						change.key,
 						change.metric + (change.per_cpu ? ', per CPU' : ''),
 						{ value: change.a, text: sayValue(change.a, change, inNs) },
 						{ value: change.b, text: sayValue(change.b, change, inNs) },
-						{ value: change.change, text: percentOf(change.change) },
-						{ value: change.low, text: percentOf(change.low) },
-						{ value: change.high, text: percentOf(change.high) },
+						{ value: change.change, text: sayChange(change) },
+						{ value: change.low, text: sayInterval(change) },
+						{ value: change.p, text: change.p < 0.0001 ? '<0.0001' : change.p.toFixed(4) },
 					]),
 					numbers: [false, false, false, true, true, true, true, true],
 					shown: 40,

@@ -178,6 +178,29 @@ export const askedCases = {
 			rows.map(([what, key, metric]) => [what, key, metric.split(',')[0]]),
 			want.changes.map(({ of, key, metric }) => [of, key ?? '', metric])
 		);
+		// The last columns, and what was not compared, are those of the table that tdat diff prints.
+		const printed = harness.lines('diff', '--a', `--until ${half}ns`, '--b', `--from ${half + 1n}ns`, file);
+		const ends = await page.$$eval('#diff-changes tbody tr', (all) =>
+			all.map((row) => [...row.children].slice(5).map((cell) => cell.textContent))
+		);
+		for (const [at, end] of ends.entries()) {
+			const line = printed[printed.findIndex((one) => one.startsWith('what ')) + 1 + at];
+			assert.ok(line.replace(/ +/g, ' ').endsWith(end.join(' ')), `${line}: ${end}`);
+		}
+		const omitted = await page.$$eval('.diff-rest', (all) => all.map((one) => one.textContent).join(' '));
+		for (const { on, table: of, what, count } of want.left_out_rows)
+			assert.ok(omitted.includes(`${count} of ${on.toUpperCase()} (${of}: ${what})`), omitted);
+		// What only one side has is told in words: A has no events here, though its CPUs ran tasks.
+		const quiet = await harness.serve(harness.fixture('x64-61-conv-v7-zstd'));
+		const silent = await harness.open(quiet.address);
+		await select(silent, 64853871601n, 64860324236n);
+		await silent.click('#span-offers >> text="Compare: use this as A"');
+		await select(silent, 64870000000n, 65300000000n);
+		await silent.click('#span-offers >> text="Compare A with this"');
+		await answered(silent, 'diff-said');
+		const sentences = await silent.textContent('#answer');
+		assert.match(sentences, /Not compared, because only B has the events: event, switches, wait, migrations, wakeup\./);
+		assert.match(sentences, /; 2 CPUs, 6\.45\d ms/);
 		const both = await harness.serve(file, harness.fixture('s390x-61-kstack'));
 		const other = await harness.open(both.address);
 		// The tables say of which file a CPU and a task are.

@@ -65,6 +65,38 @@ static void put_change(struct tdat_json *j, const struct tdat_diff_change *c)
 	tdat_json_object_end(j);
 }
 
+/* What was not compared: members of the same names are those of tdat diff --json. */
+static void put_rest(struct tdat_json *j, const struct tdat_diff *d)
+{
+	static const char *const names[] = {"a", "b"};
+	const struct tdat_diff_note *notes;
+	enum tdat_diff_side on;
+	const char *what;
+	size_t count;
+
+	tdat_json_array(j, "one_side");
+	for (size_t i = 0; (what = tdat_diff_what(d, i)); i++) {
+		if (tdat_diff_compares(d, i, &on) || on == TDAT_DIFF_SIDES)
+			continue;
+		tdat_json_object(j, NULL);
+		tdat_json_str(j, "what", what);
+		tdat_json_str(j, "on", names[on]);
+		tdat_json_object_end(j);
+	}
+	tdat_json_array_end(j);
+	tdat_json_array(j, "left_out_rows");
+	notes = tdat_diff_notes(d, &count);
+	for (size_t i = 0; i < count; i++) {
+		tdat_json_object(j, NULL);
+		tdat_json_str(j, "on", names[notes[i].side]);
+		tdat_json_str(j, "table", notes[i].table);
+		tdat_json_str(j, "what", notes[i].what);
+		tdat_json_u64(j, "count", notes[i].count);
+		tdat_json_object_end(j);
+	}
+	tdat_json_array_end(j);
+}
+
 static void put_diff(struct view_question *q, const struct tdat_diff *d)
 {
 	const struct tdat_diff_facts *f = tdat_diff_facts(d);
@@ -85,6 +117,8 @@ static void put_diff(struct view_question *q, const struct tdat_diff *d)
 	tdat_json_u64(j, "unchanged", f->unchanged);
 	tdat_json_u64(j, "too_few", f->too_few);
 	tdat_json_u64(j, "left_out", f->left_out);
+	tdat_json_u64(j, "others", f->others);
+	put_rest(j, d);
 	tdat_json_array(j, "changes");
 	for (size_t i = 0; i < CHANGES_MOST && (c = tdat_diff_change(d, i)); i++)
 		put_change(j, c);
