@@ -3,7 +3,8 @@
 
 import { Failure, readEvent, readPicture } from './api.js';
 import { parseKey } from './rows.js';
-import { parseInteger } from './time.js';
+import { counted, grouped } from './text.js';
+import { formatTime, parseInteger } from './time.js';
 
 const NEEDS_SERVER =
 	'A report has no server to answer this; run tdat view FILE.';
@@ -157,6 +158,7 @@ export class ReportSource {
 
 	/** Searches the line of an event, as the server does. */
 	async search({ contains, from, after, dir }) {
+		const inNs = this.#report.trace.unit !== 'ticks';
 		const wanted = contains.toLowerCase();
 		const step = dir === 'prev' ? -1 : 1;
 		let at = after
@@ -165,12 +167,9 @@ export class ReportSource {
 				(dir === 'prev' ? -1 : 0);
 		for (; at >= 0 && at < this.#events.length; at += step) {
 			const event = this.#events[at];
-			if (
-				`${event.comm}-${event.pid} ${event.event}: ${event.text}`
-					.toLowerCase()
-					.includes(wanted)
-			)
-				return { ...event, row: at };
+			const time = formatTime(event.ts, 1n, inNs);
+			const line = `${time} ${event.cpu} ${event.comm}-${event.pid} ${event.event}: ${event.text}`;
+			if (line.toLowerCase().includes(wanted)) return { ...event, row: at };
 		}
 		return null;
 	}

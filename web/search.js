@@ -69,7 +69,7 @@ export class Search {
 			? ''
 			: meaning.filter
 				? 'Events that match the filter'
-				: 'Events with this text in their task, name or text';
+				: 'Events with this text in their time, CPU, task, name or text';
 		const count = await this.#overview.showHits(meaning);
 		if (count !== null && text === this.#counted)
 			box.textContent = counted(grouped(count), 'hit');

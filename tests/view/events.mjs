@@ -319,6 +319,14 @@ export const listCases = {
 			(count) => document.getElementById('search-count').textContent === count,
 			`${expected.length} hits`
 		);
+		// Times and CPUs are columns, too.
+		for (const { ts, cpu, comm, pid } of [expected[1], expected.at(-1)]) {
+			const time = `${ts / 1000000000n}.${String(ts % 1000000000n).padStart(9, '0')}`;
+			await page.fill('#search', `${time} ${cpu} ${comm}-${pid}`);
+			await page.click('#search-next');
+			await page.evaluate(() => window.tdat.state.set({ event: null }));
+			await page.waitForFunction(() => document.getElementById('search-count').textContent === '1 hit');
+		}
 		// Offers that come after Enter stay away; Escape leaves the focus on the picture.
 		await page.fill('#search', '');
 		await page.route('**/api/filter?*', async (route) => {

@@ -51,6 +51,21 @@ static bool is_in(const struct view_contains *c, const uint8_t *line, size_t len
 	return !c->len;
 }
 
+/* Seconds with nine decimals, or ticks. */
+static void put_time(struct tdat_build *line, uint64_t ts, bool ns)
+{
+	const uint64_t second = 1000000000;
+
+	char text[TDAT_NUMBER_MAX], *const end = text + sizeof(text);
+	/* Ten digits, of which the point replaces the first. */
+	char *point = tdat_number_dec(end, second + ts % second);
+
+	tdat_number_u64(line, ns ? ts / second : ts);
+	*point = '.';
+	if (ns)
+		tdat_build_bytes(line, point, (size_t)(end - point));
+}
+
 /* An event that cannot be printed has its task and its name. */
 static bool matches(struct view_contains *c, const struct tdat_event *event)
 {
@@ -60,6 +75,10 @@ static bool matches(struct view_contains *c, const struct tdat_event *event)
 	struct tdat_span info;
 
 	line->len = 0;
+	put_time(line, event->ts, c->trace->ns);
+	tdat_build_u8(line, ' ');
+	tdat_number_u64(line, event->cpu);
+	tdat_build_u8(line, ' ');
 	tdat_build_bytes(line, event->comm.ptr, event->comm.len);
 	tdat_build_u8(line, '-');
 	tdat_number_i64(line, event->pid);

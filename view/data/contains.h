@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Searches the lines of events for a text, without regard to case: "TASK-PID SYSTEM/EVENT: TEXT",
- * the columns of the list of events.
+ * Searches the lines of events for a text, without regard to case: "TIME CPU TASK-PID SYSTEM/EVENT:
+ * TEXT", the columns of the list of events; the time is that of the trace's clock.
  *
  * Threads: a search belongs to one thread.
  */
