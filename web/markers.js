@@ -80,7 +80,7 @@ export class Markers {
 		const change = (at, ...put) =>
 			this.#state.set({ notes: [...notes.slice(0, at), ...put, ...notes.slice(at + 1)] });
 		return [
-			element('h3', { text: counted(notes.length, 'note') }),
+			element('h2', { text: counted(notes.length, 'note') }),
 			...notes.map((note, at) => {
 				const said = formatTime(note.ts, 1n, inNs);
 				const box = element('input', {
@@ -150,7 +150,7 @@ export class Markers {
 		if (markA !== null && markB !== null) {
 			const apart = markB - markA;
 			parts.push(
-				element('h3', { text: 'B \u2212 A' }),
+				element('h2', { text: 'B \u2212 A' }),
 				element('p', { class: 'mono', text: formatSpan(apart, inNs) }),
 				element('p', {
 					class: 'mono soft',

@@ -39,6 +39,11 @@ export const axeCases = {
 			await clean(page, source, where);
 			await page.evaluate(() => window.tdat.list.select(5, true));
 			if (from === address) await page.waitForSelector('#event-fields');
+			await page.evaluate(() => {
+				const { state } = window.tdat;
+				const { from, to } = state.trace;
+				state.set({ markA: from, markB: to, notes: [{ ts: from, text: 'a note' }] });
+			});
 			for (const pane of ['event', 'span', 'marks', 'text', 'trace', 'why']) {
 				await page.click(`#tab-${pane}`);
 				if (pane === 'span') await page.waitForSelector('#stats-types');
@@ -53,6 +58,10 @@ export const axeCases = {
 				if (dialog === 'sql-dialog') {
 					await page.click('#sql-run');
 					await page.waitForSelector('#sql-answer table');
+					page.expected = /40[0-9]|500/;
+					await page.fill('#sql', 'SELEC 1');
+					await page.click('#sql-run');
+					await page.waitForSelector('#sql-error:not([hidden])');
 				}
 				await clean(page, source, `${where}, ${dialog}`);
 				await page.keyboard.press('Escape');
