@@ -170,8 +170,9 @@ export class Why {
 		this.#pane.replaceChildren(
 			element('p', {
 				class: 'soft',
-				text:
-					'To ask why a task waited, click a wait in the row of the task. To explain a span, ' +
+				text: !this.#source.live
+					? 'A report has no server to explain waits; run tdat view FILE.'
+					: 'To ask why a task waited, click a wait in the row of the task. To explain a span, ' +
 					'choose the row, select the span, and use Explain in the tab Span.',
 			}),
 			...this.offers().map(([text, onclick]) => element('p', {}, linkTo(text, onclick)))
@@ -248,11 +249,7 @@ export class Why {
 			}),
 			element('p', {
 				class: 'soft',
-				text:
-					`The lines below the rows are the path: ${counted(segments.length, 'segment')}` +
-					(segments.length < answer.segments_total
-						? ` of ${grouped(answer.segments_total)}.`
-						: '. The cause of a dashed segment is unknown.'),
+				text: this.#sayPath(rec, segments, answer.segments_total),
 			}),
 			element(
 				'p',
@@ -262,6 +259,17 @@ export class Why {
 				linkTo('Remove the path', () => this.clear())
 			),
 		];
+	}
+
+	/** How many segments of the path are drawn, and why others are not. */
+	#sayPath(rec, segments, total) {
+		const drawn = segments.filter(({ pid }) => this.#state.rows.includes(`task:${rec}:${pid}`)).length;
+		const rowless = segments.length - drawn;
+		return (
+			`The lines below the rows are the path: ${drawn < total ? `${grouped(drawn)} of ` : ''}` +
+			`${counted(total, 'segment')}. The cause of a dashed segment is unknown.` +
+			(rowless > 0 ? ` The tasks of ${counted(rowless, 'segment')} have no row.` : '')
+		);
 	}
 
 	/** The tasks of the path get rows, so that it can be drawn. */

@@ -87,6 +87,13 @@ export const askedCases = {
 			window.tdat.state.why.segments.map((one) => [Number(window.tdat.state.why.from) + one.t0, one.t1 - one.t0, one.kind])
 		);
 		assert.deepEqual(segments, want.segments.map(({ ts, dur, kind }) => [ts, dur, kind]));
+		// The sentence counts the segments of tasks that have rows.
+		const counts = await page.evaluate(() => {
+			const { why, rows } = window.tdat.state;
+			return [why.segments.filter(({ pid }) => rows.includes(`task:0:${pid}`)).length, why.segments.length];
+		});
+		const path = (await page.textContent('#pane-why')).match(/are the path: (?:(\d+) of )?(\d+) segment/);
+		assert.deepEqual([Number(path[1] ?? path[2]), Number(path[2])], counts);
 		// The address asks again, with the rows as they are; closed details stay closed.
 		await page.click('#side-close');
 		await page.waitForFunction(() => location.hash.includes('details=closed'));
