@@ -156,6 +156,14 @@ export class ReportSource {
 		return { ...row, ts: String(row.ts), fields: null };
 	}
 
+	/** A sentence of searches that found nothing: a report searches texts, in the events that it has. */
+	searched(text) {
+		const { events, total } = this.resolution;
+		const part = total > events ? `the first ${grouped(events)} of ${counted(total, 'event')}` : 'this report';
+		const isFilter = text.includes(':') ? '; filters need tdat view FILE' : '';
+		return ` in ${part}${isFilter}`;
+	}
+
 	/** Searches the line of an event, as the server does. */
 	async search({ contains, from, after, dir }) {
 		const inNs = this.#report.trace.unit !== 'ticks';

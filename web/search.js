@@ -98,9 +98,8 @@ export class Search {
 				);
 				await this.found(hit);
 			} else {
-				announce(
-					dir === 'next' ? 'No further hits' : 'No earlier hits'
-				);
+				const which = dir === 'next' ? 'No further hits' : 'No earlier hits';
+				announce(which + (this.#source.searched?.(text) ?? ''));
 			}
 		} catch (error) {
 			this.#field.showError(error.message, error.at);

@@ -281,6 +281,17 @@ export const sessionCases = {
 		assert.match(await page.textContent('#pane-event h2'), /\//);
 		await page.keyboard.press('5');
 		assert.match(await page.textContent('#pane-trace'), /This report/);
+		// What needs a server says so.
+		await page.click('#tab-why');
+		assert.match(await page.textContent('#pane-why'), /A report has no server to explain waits/);
+		for (const [text, answer] of [
+			['no such text', 'No further hits in this report'],
+			['sched_switch: next_pid == 1', 'No further hits in this report; filters need tdat view FILE'],
+		]) {
+			await page.fill('#search', text);
+			await page.keyboard.press('Enter');
+			await page.waitForFunction((said) => document.getElementById('said').textContent === said, answer);
+		}
 		await page.fill('#search', 'work.sh');
 		await page.keyboard.press('Enter');
 		await page.waitForFunction(() =>
