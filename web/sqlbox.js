@@ -109,7 +109,10 @@ export class SqlBox {
 						this.#markers.note(
 							...times.map((row) => ({
 								ts: BigInt(row[at]),
-								text: row.filter((_, k) => k !== at).join(' '),
+								text: row
+									.filter((_, k) => k !== at)
+									.map((value) => value?.hex ?? value)
+									.join(' '),
 							}))
 						);
 					},
