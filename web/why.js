@@ -79,9 +79,20 @@ export function sayCause(cause, task) {
 	return said.join('; ');
 }
 
-/** The segments of an answer as objects. */
+/**
+ * The segments of an answer as objects, with the keys of the rows of their tasks, and of the tasks that they waited
+ * for. A virtual CPU is a task of another recording: the deeper segment behind says of which.
+ */
 function segmentsOf({ columns, cells }) {
-	return cells.map((cell) => Object.fromEntries(columns.map((name, at) => [name, cell[at]])));
+	const segments = cells.map((cell) => Object.fromEntries(columns.map((name, at) => [name, cell[at]])));
+	for (const [at, one] of segments.entries()) {
+		const next = segments[at + 1];
+		const rec = next?.depth === one.depth + 1 && next.pid === one.by_pid ? next.rec : one.rec;
+		one.key = one.pid > 0 ? `task:${one.rec}:${one.pid}` : null;
+		const by = `task:${rec}:${one.by_pid}`;
+		one.by = one.by_pid > 0 && by !== one.key ? by : null;
+	}
+	return segments;
 }
 
 /** Draws the path: a line along the row of each task that it leads through, and from one to the next. */
@@ -89,8 +100,8 @@ export function drawWhy(pen, view) {
 	const { state, viewport, layout, gutter, width, ruler, rem } = view;
 	const { why } = state;
 	if (!why) return;
-	const placeOfRow = (pid) => {
-		const at = layout.keys.indexOf(`task:${why.rec}:${pid}`);
+	const placeOfRow = (key) => {
+		const at = layout.keys.indexOf(key);
 		if (at < 0) return null;
 		const foot = layout.y(at) + layout.heights[at] - 0.2 * rem;
 		const isCovered = at >= layout.kept && foot < layout.top;
@@ -102,16 +113,16 @@ export function drawWhy(pen, view) {
 	pen.clip();
 	pen.strokeStyle = pen.fillStyle = colour('mark-b');
 	pen.lineWidth = 2;
-	for (const { t0, t1, pid, depth, kind, by_pid: by } of why.segments) {
+	for (const { t0, t1, key, depth, kind, by } of why.segments) {
 		const x0 = gutter + viewport.x(why.from + BigInt(t0), width);
 		const x1 = gutter + viewport.x(why.from + BigInt(t1), width);
-		const y = placeOfRow(pid);
+		const y = placeOfRow(key);
 		if (y === null || x1 < gutter || x0 > gutter + width) continue;
 		pen.setLineDash(kind === 'unknown' ? [3, 3] : []);
 		pen.strokeRect(x0, y - 1, Math.max(1, x1 - x0), 1);
 		pen.setLineDash([]);
 		// What it waited for: the line goes on at the end of the other task's part, which freed it.
-		const next = by === null || by === pid ? null : placeOfRow(by);
+		const next = by === null ? null : placeOfRow(by);
 		if (next !== null && depth < 64) {
 			pen.lineWidth = 1;
 			pen.beginPath();
@@ -195,7 +206,7 @@ export class Why {
 	async ask(wanted) {
 		this.#state.openPane('why');
 		await this.#answer(wanted, (from, segments) => {
-			this.#addRows(wanted.rec, segments);
+			this.#addRows(segments);
 			// A wait that was clicked is in sight.
 			if (wanted.at === undefined) this.#state.reveal(from);
 		});
@@ -210,7 +221,7 @@ export class Why {
 		);
 	}
 
-	#show(answer, { rec, pid, at }, found) {
+	#show(answer, { pid, at }, found) {
 		const { inNs } = this.#state;
 		if (answer.from === null)
 			return [
@@ -223,7 +234,7 @@ export class Why {
 		const from = BigInt(answer.from);
 		const to = BigInt(answer.to);
 		const segments = segmentsOf(answer.segments);
-		this.#state.set({ why: { rec, from, segments } });
+		this.#state.set({ why: { from, segments } });
 		found(from, segments);
 		const say = (units) => formatSpan(BigInt(units), inNs);
 		const when = (time) => formatTime(time, 1n, inNs);
@@ -273,11 +284,10 @@ export class Why {
 	}
 
 	/** The tasks of the path get rows, so that it can be drawn. */
-	#addRows(rec, segments) {
+	#addRows(segments) {
 		const { rows } = this.#state;
-		const pids = segments.flatMap(({ pid, by_pid: by }) => (by ? [pid, by] : [pid]));
-		const keys = [...new Set(pids)].filter((pid) => pid > 0).map((pid) => `task:${rec}:${pid}`);
-		const added = keys.filter((key) => !rows.includes(key)).slice(0, MOST_ROWS);
+		const keys = new Set(segments.flatMap(({ key, by }) => [key, by]).filter((key) => key !== null));
+		const added = [...keys].filter((key) => !rows.includes(key)).slice(0, MOST_ROWS);
 		if (added.length > 0) this.#state.set({ rows: [...rows, ...added] });
 	}
 

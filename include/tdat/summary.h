@@ -373,8 +373,10 @@ struct tdat_why_segment {
 	int64_t ts, dur;
 	uint32_t depth;
 	int32_t pid, by_pid;
-	int64_t cpu; /* -1: null */
-	bool has_by; /* by_pid is not null */
+	uint32_t input;	 /* of pid: index of the file among the inputs of the trace */
+	int64_t cpu;	 /* -1: null */
+	bool has_by;	 /* by_pid is not null */
+	uint32_t buffer; /* index in tdat_file_buffers of the file */
 	const char *comm, *kind, *by_comm, *what, *state;
 };
 
@@ -420,6 +422,7 @@ struct tdat_why_interval {
 	size_t cause_count;
 	char at[32], until[32]; /* from and to in the syntax of dump --from */
 	const char *dump;	/* a command that prints its events */
+	uint32_t input, buffer; /* of the first task, as in struct tdat_why_segment */
 };
 
 /* tdat_why_interval returns interval number index, from 0; NULL after the last one. */

@@ -80,12 +80,18 @@ static int64_t number_at(const struct why *w, size_t column, int64_t row)
 
 /* ---- intervals ---- */
 
+/* The text of the column file, which a trace of one file lacks. */
+static uint32_t file_text(struct why *w, int64_t row)
+{
+	return w->s.name_count > IN_FILE ? column_text(w, IN_FILE, row) : 0;
+}
+
 /* What an interval for each task is found by. */
 static void task_of(struct why *w, int64_t row, uint32_t key[3])
 {
 	key[0] = (uint32_t)number_at(w, OF_PID, row);
 	key[1] = column_text(w, BUFFER, row);
-	key[2] = w->s.name_count > IN_FILE ? column_text(w, IN_FILE, row) : 0;
+	key[2] = file_text(w, row);
 }
 
 /* Of an interval for each task: its number; of others the last one, if it is the same. */
@@ -279,6 +285,8 @@ static void add_gap(struct why *w, uint32_t number, int64_t to)
 			.pid = i->of_pid,
 			.cpu = -1,
 			.kind = w->unknown,
+			.buffer = i->task[1],
+			.file = i->task[2],
 			.what = i->open ? i->open : text_number(w, tdat_span_of(NOT_RECORDED))});
 	end_state(w);
 	i->open = 0;
@@ -388,7 +396,9 @@ static bool take_rows(struct tdat_summary *s, size_t table, int64_t count)
 			.kind = column_text(w, KIND, row),
 			.by_comm = column_text(w, BY_COMM, row),
 			.what = column_text(w, WHAT, row),
-			.state = column_text(w, STATE, row)};
+			.state = column_text(w, STATE, row),
+			.buffer = column_text(w, BUFFER, row),
+			.file = file_text(w, row)};
 
 		/* A task that has ended waits for nothing. */
 		if (!seg.depth && seg.state == w->dead) {
@@ -464,9 +474,35 @@ static void put_causes(struct why *w)
 	}
 }
 
+/* The input and its buffer that texts name. */
+struct place {
+	uint32_t file_text, buffer_text; /* both 0: none yet */
+	uint32_t input, buffer;
+};
+
+static void find_place(const struct why *w, struct place *p, uint32_t file, uint32_t buffer)
+{
+	const struct tdat_trace *t = w->s.trace;
+	const struct tdat_buffer *buffers;
+	size_t count;
+
+	/* Neighbors are mostly of one recording. */
+	if (p->file_text == file && p->buffer_text == buffer)
+		return;
+	*p = (struct place){.file_text = file, .buffer_text = buffer};
+	while (file && p->input + 1 < t->input_count &&
+	       strcmp(tdat_file_info(t->inputs[p->input].file)->name, text_of(w, file)) != 0)
+		p->input++;
+	buffers = tdat_file_buffers(t->inputs[p->input].file, &count);
+	while (buffer && p->buffer + 1 < count &&
+	       strcmp(buffers[p->buffer].name, text_of(w, buffer)) != 0)
+		p->buffer++;
+}
+
 /* Segments in the order of intervals: those of several tasks came mixed. */
 static void put_segments(struct why *w)
 {
+	struct place place = {0, 0, 0, 0};
 	size_t at = 0;
 
 	for (size_t i = 0; i < w->segment_count; i++)
@@ -480,12 +516,15 @@ static void put_segments(struct why *w)
 		const struct why_segment *s = &w->segments[i];
 		struct tdat_why_interval *in = &w->intervals[s->interval - 1].facts;
 
+		find_place(w, &place, s->file, s->buffer);
 		w->out_segments[in->segments - w->out_segments + (ptrdiff_t)in->segment_count++] =
 			(struct tdat_why_segment){.ts = s->ts,
 						  .dur = s->dur,
 						  .depth = s->depth,
 						  .pid = s->pid,
 						  .by_pid = s->by_pid,
+						  .input = place.input,
+						  .buffer = place.buffer,
 						  .cpu = s->cpu,
 						  .has_by = s->has_by,
 						  .comm = text_of(w, s->comm),
@@ -512,8 +551,12 @@ static bool note(struct why *w, const char *what, uint64_t count)
 static void put_facts(struct why *w, struct why_interval *i)
 {
 	struct tdat_why_interval *f = &i->facts;
+	struct place place = {0, 0, 0, 0};
 	struct tdat_build b;
 
+	find_place(w, &place, i->task[2], i->task[1]);
+	f->input = place.input;
+	f->buffer = place.buffer;
 	f->comm = i->many_names ? NULL : text_of(w, i->comm);
 	summary_put_time(&w->s, (uint64_t)f->from, f->at);
 	summary_put_time(&w->s, (uint64_t)f->to, f->until);

@@ -25,7 +25,7 @@ struct why_segment {
 	int32_t pid, by_pid;
 	int64_t cpu;
 	bool has_by;
-	uint32_t comm, kind, by_comm, what, state;
+	uint32_t comm, kind, by_comm, what, state, buffer, file;
 };
 
 struct why_link {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // What the page explains, compares and measures: the facts that tdat why, flame, diff and latency print.
 
+import { execFileSync } from 'node:child_process';
 import assert from 'node:assert/strict';
 import { placeOf, show, viewOf } from './harness.mjs';
 
@@ -117,6 +118,24 @@ export const askedCases = {
 		harness.lines('view', '-f', '-o', report, '--view', page.url(), file);
 		const still = await harness.open(`file://${report}`);
 		assert.equal(await still.evaluate(() => window.tdat.state.asked), null);
+	},
+
+	/** A task of a guest waited for what its host did: the sentences of tdat why, and the rows of both machines. */
+	async whyguest(harness) {
+		execFileSync('python3', [`${harness.source}/tests/view/kvm_pair.py`, harness.tmp]);
+		const files = ['host', 'guest'].map((name) => `${harness.tmp}/${name}.dat`);
+		const span = ['--from', '500000ns', '--until', '15000000ns'];
+		const lines = harness.lines('why', '--task', '100', '--top', '0', ...span, ...files);
+		const want = lines.slice(1).flatMap((line) => / % {2}(.*)$/.exec(line)?.[1] ?? []);
+		assert.ok(want.some((sentence) => sentence.includes('CPU 0/KVM-500 is the virtual CPU of app-100')), String(want));
+		const { address } = await harness.serve(...files);
+		const page = await harness.open(address);
+		await page.evaluate(() => window.tdat.state.set({ rows: ['task:1:100'] }));
+		await page.evaluate(() => window.tdat.why.ask({ rec: 1, pid: 100, from: 500000n, to: 15000000n }));
+		await page.waitForSelector('#pane-why:not([hidden]) #why-said');
+		const rows = await page.$$eval('#why-causes tbody tr', (all) => all.map((row) => row.children[0].textContent));
+		assert.deepEqual(rows, want);
+		assert.deepEqual(await page.evaluate(() => window.tdat.state.rows), ['task:1:100', 'task:0:500']);
 	},
 
 	/** The flame graph of a span has the weights that tdat flame folds; a click makes a function wide. */

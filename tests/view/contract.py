@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """docs/view-api.md against answers of servers: each member and type of an example is returned by one of
-them, each member that is returned is described, and each parameter that is taken is, too.
+them, each member that is returned is described, and each parameter that is taken is, too. Answers that are
+"like" those of another command are compared with what it prints.
 
 usage: contract.py TDAT SOURCE_DIR
 """
@@ -146,6 +147,51 @@ def report(path):
     check({one: set(of) for one, of in want.items()} == {one: set(of) for one, of in live.items()}, f"live: {live.keys()}")
 
 
+def output(command, *args):
+    return subprocess.run([tdat, command, *map(str, args)], check=True, capture_output=True, text=True).stdout
+
+
+def explained(view, rec, pid, begin, end, *files):
+    """A task's time in a window, as tdat why prints it for the same files."""
+    want = json.loads(output("why", "--json", "--of", "all", "--task", pid, "--from", f"{begin}ns", "--until", f"{end}ns",
+                             *files))
+    check(len(want) == 1, f"why {pid} {files}: {len(want)} intervals")
+    got = view.get("why", rec=rec, pid=pid, to=end, **{"from": begin})
+    names = ("kind", "what", "pid", "by_pid")
+    places = set()
+    segments = []
+    for cell in got["segments"]["cells"]:
+        one = dict(zip(got["segments"]["columns"], cell))
+        segments.append([one["t0"] + begin, one["t1"] - one["t0"], *(one[name] for name in names)])
+        places.add((one["rec"], one["pid"]))
+    check(segments == [[one[name] for name in ("ts", "dur", *names)] for one in want[0]["segments"]],
+          f"why {pid} {files}: {segments}")
+    causes = [[one["dur"], one["kind"], [(link["kind"], link["by_pid"]) for link in one["via"]]] for one in got["causes"]]
+    check(causes == [[one["dur"], one["kind"], [(link["kind"], link["by_pid"]) for link in one["via"]]]
+                     for one in want[0]["causes"]], f"why {pid} {files}: {causes}")
+    return places
+
+
+def as_why(folder):
+    """A guest's task is followed into the host, in any order of the files; one pid in two files is two tasks."""
+    for files in (["host.dat", "guest.dat"], ["guest.dat", "host.dat"]):
+        guest = files.index("guest.dat")
+        files = [f"{folder}/{name}" for name in files]
+        with View(tdat, *files) as view:
+            view.ready()
+            places = explained(view, guest, 100, 500000, 15000000, *files)
+            check(places == {(guest, 100), (1 - guest, 500)}, f"why: tasks of {places}")
+            wait = view.get("why", rec=1 - guest, pid=500, at=6000000)
+            check((wait["from"], wait["dur"]) == ("5001000", 3998000), f"why of the host: {wait}")
+    files = [VALID / "s390x-61-v6-sched.dat", VALID / "s390x-61-v7-zstd-sched.dat"]
+    with View(tdat, *map(str, files)) as view:
+        view.ready()
+        for rec, file in enumerate(files):
+            at = view.get("tasks", rec=rec, pids=14)["tasks"][0]
+            places = explained(view, rec, 14, int(at["first"]), int(at["last"]), file)
+            check({place[0] for place in places} == {rec}, f"why of {file}: {places}")
+
+
 def main(folder):
     subprocess.run([sys.executable, source / "tests/view/kvm_pair.py", folder], check=True)
     damaged = pathlib.Path(folder, "damaged.dat")
@@ -170,6 +216,7 @@ def main(folder):
     finally:
         for view in views:
             view.stop()
+    as_why(folder)
     report(str(VALID / "s390x-61-v6-sched.dat"))
 
 

@@ -22,10 +22,12 @@ static void put_task(struct tdat_json *j, bool has, int32_t pid, const char *com
 	tdat_json_str(j, NULL, comm);
 }
 
-static void put_segments(struct tdat_json *j, const struct tdat_why_interval *in)
+static void put_segments(struct view_question *q, const struct tdat_why_interval *in)
 {
-	static const char *const columns[] = {"t0",   "t1",	"depth",   "pid",  "comm",  "cpu",
-					      "kind", "by_pid", "by_comm", "what", "state", NULL};
+	static const char *const columns[] = {"t0",    "t1",   "depth",	 "pid",	    "comm",
+					      "cpu",   "kind", "by_pid", "by_comm", "what",
+					      "state", "rec",  NULL};
+	struct tdat_json *j = &q->json;
 
 	tdat_json_u64(j, "segments_total", in->segment_count);
 	tdat_json_object(j, "segments");
@@ -43,6 +45,7 @@ static void put_segments(struct tdat_json *j, const struct tdat_why_interval *in
 		put_task(j, g->has_by, g->by_pid, g->by_comm);
 		tdat_json_str(j, NULL, g->what);
 		tdat_json_str(j, NULL, g->state);
+		tdat_json_u64(j, NULL, view_trace_rec(q->api->trace, g->input, g->buffer));
 		tdat_json_array_end(j);
 	}
 	tdat_json_array_end(j);
@@ -94,9 +97,26 @@ static void put_interval(struct view_question *q, const struct tdat_why_interval
 	tdat_json_i64(j, "pid", in->pid);
 	tdat_json_str(j, "comm", in->comm);
 	put_causes(j, in);
-	put_segments(j, in);
+	put_segments(q, in);
 }
 
+/*
+ * The first interval of a task of the recording: others may have tasks of the same pid. Of several
+ * waits at one time the longest comes first.
+ */
+static const struct tdat_why_interval *interval_of(const struct tdat_summary *sum,
+						   const struct view_rec *rec)
+{
+	const struct tdat_why_interval *in;
+	size_t i = 0;
+
+	while ((in = tdat_why_interval(sum, i++)))
+		if (in->input == rec->input && in->buffer == rec->buffer)
+			break;
+	return in;
+}
+
+/* All files are read: a task of a guest may have waited for what its host did. */
 static enum tdat_status explain(struct view_question *q, const struct view_rec *rec, int32_t pid,
 				const struct view_span *span, bool is_wait)
 {
@@ -110,20 +130,21 @@ static enum tdat_status explain(struct view_question *q, const struct view_rec *
 
 	s.filter.pids = &pid;
 	s.filter.pid_count = 1;
-	st = view_read_filter(t, span, &s, rec->pattern, &filter, q->err);
+	st = view_read_filter(t, span, &s, NULL, &filter, q->err);
 	if (st != TDAT_OK)
 		return st;
 	opts.of = is_wait ? TDAT_EXPLAIN_WAITS : TDAT_EXPLAIN_ALL;
-	opts.worst = is_wait;
+	/* One wait of a task may end at a time at which the next one begins. */
+	opts.worst = is_wait ? 2 * (uint32_t)t->rec_count : 0;
 	opts.has_from = opts.has_to = !is_wait;
 	opts.from_ts = (int64_t)span->from;
 	opts.to_ts = (int64_t)span->to;
 	read = view_read_opts(q, filter);
-	st = tdat_summary_why(&sum, t->by_input[rec->input], &opts, q->err);
+	st = tdat_summary_why(&sum, t->tables, &opts, q->err);
 	if (st == TDAT_OK)
 		st = tdat_summary_run(sum, &read, q->err);
 	if (st == TDAT_OK)
-		put_interval(q, tdat_why_interval(sum, 0));
+		put_interval(q, interval_of(sum, rec));
 	tdat_summary_free(sum);
 	tdat_filter_free(filter);
 	return st;
