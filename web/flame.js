@@ -3,7 +3,7 @@
 
 import { answerIn, openAnswer } from './answers.js';
 import { dataTable } from './datatable.js';
-import { parseKey } from './rows.js';
+import { parseKey, recordingLabel } from './rows.js';
 import { fillOf } from './theme.js';
 import { counted, element, grouped } from './text.js';
 import { formatSpan, formatWindow } from './time.js';
@@ -92,13 +92,7 @@ function flameParts(answer, window, isFiltered) {
 	const nodes = treeOf(answer);
 	const { unit } = answer;
 	if (answer.stacks === 0 || nodes.length < 2)
-		return [
-			element('p', {
-				text:
-					`The span contains no stacks. They need ${answer.needs}: ` +
-					`record with trace-cmd record ${answer.record}.`,
-			}),
-		];
+		return [element('p', { text: 'The span contains no stacks.' })];
 	const box = element('div', { id: 'flame' });
 	drawFlame(box, nodes[0], nodes, unit);
 	const left = [
@@ -128,11 +122,12 @@ function flameParts(answer, window, isFiltered) {
 	];
 }
 
-/** What a row chooses of the events: its CPU, or its task. */
-function selectionOf(key) {
-	const { type, id } = parseKey(key ?? '');
-	if (['cpu', 'events'].includes(type)) return { cpus: id, said: `CPU ${id}` };
-	return ['task', 'functions'].includes(type) ? { pids: id, said: `task ${id}` } : null;
+/** What a row chooses of the events: its CPU, or its task, of its recording. */
+function selectionOf(key, trace) {
+	const { type, rec, id } = parseKey(key ?? '');
+	const of = trace.recordings.length > 1 ? ` \u00b7 ${recordingLabel(trace, rec)}` : '';
+	if (['cpu', 'events'].includes(type) && id) return { rec, cpus: id, said: `CPU ${id}${of}` };
+	return ['task', 'functions'].includes(type) ? { rec, pids: id, said: `task ${id}${of}` } : null;
 }
 
 /** Buttons for the flame graph of a span: of all, and of the row that is chosen. */
@@ -142,11 +137,11 @@ export function flameOffers(state, source, from, to) {
 		const window = formatWindow(from, to, 1n, state.inNs) + (row ? `, ${row.said}` : '');
 		answerIn(
 			box,
-			() => source.get('flame', { from, to, cpus: row?.cpus, pids: row?.pids }),
+			() => source.get('flame', { from, to, rec: row?.rec, cpus: row?.cpus, pids: row?.pids }),
 			(answer) => flameParts(answer, window, state.filter !== '')
 		);
 	};
-	const row = selectionOf(state.focusRow);
+	const row = selectionOf(state.focusRow, state.trace);
 	return [
 		['Flame graph', () => ask(null)],
 		...(row ? [[`Flame graph of ${row.said}`, () => ask(row)]] : []),

@@ -175,6 +175,35 @@ export const askedCases = {
 		await page.waitForFunction(() => window.tdat.state.filter !== '');
 		await page.click('#span-offers >> text="Flame graph"');
 		await page.waitForFunction(() => document.getElementById('flame-said')?.textContent.includes('The filter does not apply'));
+		// The flame graph of a row is of its file.
+		const other = harness.fixture('arm64-16k-612-kstack');
+		const two = await harness.open((await harness.serve(other, file)).address);
+		for (const [rec, one] of [other, file].entries()) {
+			await two.evaluate((key) => window.tdat.state.set({ focusRow: key }), `cpu:${rec}:0`);
+			const { from: begin, to } = await two.evaluate(() => ({
+				from: String(window.tdat.state.trace.from),
+				to: String(window.tdat.state.trace.to),
+			}));
+			await select(two, begin, to);
+			await two.click('#span-offers >> text=Flame graph of CPU 0 \u00b7');
+			const ofRow = await answered(two, 'flame-said');
+			const count = harness.lines('flame', '--cpu', '0', one).reduce((sum, line) => sum + Number(/ (\d+)$/.exec(line)[1]), 0);
+			assert.ok(ofRow.startsWith(`Kernel stacks, ${count} stacks`) && ofRow.includes(', CPU 0 \u00b7 '), `${ofRow}: ${count}`);
+			await two.click('#answer-close');
+		}
+		await two.evaluate(() => window.tdat.state.set({ focusRow: 'events' }));
+		await two.waitForFunction(() => !document.getElementById('span-offers').textContent.includes('Flame graph of'));
+		// Time off the CPU without stacks is no flame graph.
+		const none = await harness.open((await harness.serve(harness.fixture('i386-61-v7-zstd-sched'))).address);
+		none.expected = /404/;
+		await none.evaluate(() => {
+			const { state, tabs } = window.tdat;
+			state.set({ select: [state.trace.from, state.trace.to] });
+			tabs.open('span');
+		});
+		await none.click('#span-offers >> text="Flame graph"');
+		await none.waitForSelector('#answer .error');
+		assert.match(await none.textContent('#answer .error'), /^flame needs sched\/sched_switch and ftrace\/kernel_stack; this trace has /);
 	},
 
 	/** Two windows, and two files, side by side: the changes of tdat diff. */

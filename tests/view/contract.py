@@ -12,6 +12,7 @@ import re
 import subprocess
 import sys
 import tempfile
+import time
 
 from client import View
 
@@ -151,6 +152,15 @@ def output(command, *args):
     return subprocess.run([tdat, command, *map(str, args)], check=True, capture_output=True, text=True).stdout
 
 
+def refused(view, name, **query):
+    """The status and the answer to a question, which may be an error."""
+    status, answer = view.ask(name, **query)
+    while answer.get("pending"):
+        time.sleep(0.02)
+        status, answer = view.ask(name, **query)
+    return status, answer
+
+
 def explained(view, rec, pid, begin, end, *files):
     """A task's time in a window, as tdat why prints it for the same files."""
     want = json.loads(output("why", "--json", "--of", "all", "--task", pid, "--from", f"{begin}ns", "--until", f"{end}ns",
@@ -192,6 +202,31 @@ def as_why(folder):
             check({place[0] for place in places} == {rec}, f"why of {file}: {places}")
 
 
+def as_flame():
+    """Stacks of one recording are those of its file; without stacks, the sentence is that of tdat flame."""
+    files = [VALID / "arm64-16k-612-kstack.dat", VALID / "s390x-61-kstack.dat"]
+    with View(tdat, *map(str, files)) as view:
+        for rec, (file, pid) in enumerate(zip(files, (340, 291))):
+            # With --pid, tdat flame also has the stacks of events that name the task.
+            for only, args, task in (({}, [], ""), ({"cpus": 0}, ["--cpu", 0], ""),
+                                     ({"pids": pid}, ["--by-task"], f"-{pid};")):
+                folded = [line.rsplit(" ", 1) for line in output("flame", *args, file).splitlines() if task in line]
+                want = sum(int(weight) for _, weight in folded)
+                got = view.get("flame", rec=rec, **only)
+                check(want and got["cells"][0][3] == want, f"flame {file} {only}: {got['cells'][:1]}, not {want}")
+        both = view.get("flame")["cells"][0][3]
+        check(both > got["cells"][0][3], f"flame of both: {both}")
+        check(refused(view, "flame", rec=2)[0] == 404, "flame of recording 2")
+    file = str(VALID / "i386-61-v7-zstd-sched.dat")
+    said = subprocess.run([tdat, "flame", file], capture_output=True, text=True, check=False).stderr
+    want = "; ".join(line.removeprefix("tdat: ") for line in said.splitlines())
+    for query in ({}, {"rec": 0}):
+        with View(tdat, file) as view:
+            status, answer = refused(view, "flame", **query)
+        check(status == 404 and answer["error"] == want and "flame needs sched/sched_switch" in want,
+              f"flame without stacks: {status} {answer}, not {want}")
+
+
 def main(folder):
     subprocess.run([sys.executable, source / "tests/view/kvm_pair.py", folder], check=True)
     damaged = pathlib.Path(folder, "damaged.dat")
@@ -217,6 +252,7 @@ def main(folder):
         for view in views:
             view.stop()
     as_why(folder)
+    as_flame()
     report(str(VALID / "s390x-61-v6-sched.dat"))
 
 

@@ -28,7 +28,7 @@ static const char *const text_names[] = {"file", "at", NULL};
 static const char *const stats_names[] = {"from", "to", "latency", NULL};
 static const char *const sums_names[] = {"from", "to", NULL};
 static const char *const why_names[] = {"rec", "pid", "at", "from", "to", NULL};
-static const char *const flame_names[] = {"from", "to", "SELECTION", NULL};
+static const char *const flame_names[] = {"from", "to", "rec", "SELECTION", NULL};
 static const char *const diff_names[] = {"a_from", "a_to",   "a_file", "b_from",
 					 "b_to",   "b_file", NULL};
 static const char *const pair_names[] = {"pair", "from", "to", "width", NULL};
