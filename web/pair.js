@@ -3,6 +3,7 @@
 
 import { answerIn, closeAnswer, openAnswer } from './answers.js';
 import { dataTable } from './datatable.js';
+import { recordingLabel } from './rows.js';
 import { announce, counted, element, grouped, linkTo } from './text.js';
 import { formatSpan, formatWindow } from './time.js';
 
@@ -107,11 +108,13 @@ export class Pair {
 			value: texts[0],
 		});
 		const answer = element('div');
+		const said = first.rec === second.rec ? null : this.#sayApart(first, second);
+		const apart = said ? [element('p', { id: 'pair-apart', text: said })] : [];
 		const ask = () =>
 			answerIn(
 				answer,
 				() => this.#source.get('pair', { pair: box.value, from, to, width: 400 }),
-				(made) => this.#parts(made, from, to)
+				(made) => [...apart, ...this.#parts(made, from, to)]
 			);
 		const others = texts.slice(1, 6).map((text) =>
 			linkTo(text, () => {
@@ -140,13 +143,34 @@ export class Pair {
 		ask();
 	}
 
+	/** Events of two recordings are no pair, whatever their fields are. */
+	#sayApart(...events) {
+		const [a, b] = events.map(({ rec }) => recordingLabel(this.#state.trace, rec));
+		return (
+			'The two events are not a pair, because they are in different buffers or files: the first is in ' +
+			`${a}, the second in ${b}. A pair begins and ends in one buffer of a file.`
+		);
+	}
+
 	#say(units) {
 		return formatSpan(BigInt(Math.round(units)), this.#state.inNs);
 	}
 
 	#parts(answer, from, to) {
 		const window = formatWindow(from, to, 1n, this.#state.inNs);
-		if (answer.n === 0) return [element('p', { text: `No pair of these events begins and ends in ${window}.` })];
+		const { n, not_counted: open } = answer;
+		const notCounted =
+			open > 0
+				? [
+						element('p', {
+							id: 'pair-open',
+							class: 'soft',
+							text: `Not counted: ${grouped(open)} of ${grouped(open + n)} rows, whose dur is unknown.`,
+						}),
+					]
+				: [];
+		if (n === 0)
+			return [element('p', { text: `No pair of these events begins and ends in ${window}.` }), ...notCounted];
 		const rows = [
 			['least', 'min'],
 			['half at most', 'p50'],
@@ -157,7 +181,8 @@ export class Pair {
 			['mean', 'mean'],
 		];
 		return [
-			element('p', { id: 'pair-said', text: `${counted(answer.n, 'pair')} in ${window}` }),
+			element('p', { id: 'pair-said', text: `${counted(n, 'pair')} in ${window}` }),
+			...notCounted,
 			this.#plot(answer, from, to),
 			this.#histogram(answer.buckets),
 			...dataTable({

@@ -291,6 +291,10 @@ export const askedCases = {
 		const said = await answered(page, 'pair-said');
 		assert.equal(await page.inputValue('#pair-text'), pair);
 		const { all } = want;
+		assert.equal(want.rows_without_value, 2);
+		assert.equal(await page.textContent('#pair-open'), 'Not counted: 2 of 90 rows, whose dur is unknown.');
+		assert.ok(harness.lines('latency', '--pair', `p: ${pair}`, file).includes('Not counted: 2 of 90 rows, whose dur is unknown'));
+		assert.equal(await page.$('#pair-apart'), null);
 		assert.ok(said.startsWith(`${all.count} pairs`), `${said}: ${JSON.stringify(all)}`);
 		const bars = await page.$$eval('#pair-histogram .bar title', (list) =>
 			list.map((one) => Number(one.textContent.split(' ')[0]))
@@ -305,6 +309,24 @@ export const askedCases = {
 		await page.keyboard.press('Enter');
 		const error = await page.textContent('#answer .error');
 		assert.equal(error, 'pair "nonsense": expected SYSTEM/EVENT at column 9');
+		await page.fill('#pair-text', 'sched/sched_waking(pid) -> sched/sched_waking(pid)');
+		await page.keyboard.press('Enter');
+		const each = json(harness, 'latency', '--json', '--pair', 'sched/sched_waking(pid) -> sched/sched_waking(pid)', file)[0].all;
+		await page.waitForFunction((n) => document.getElementById('pair-said')?.textContent.startsWith(`${n} pairs`), each.count);
+		// Events of two buffers are no pair.
+		const buffers = harness.fixture('i386-61-v7-buffers');
+		const other = await harness.open((await harness.serve(buffers)).address);
+		const { rows } = await other.evaluate(async () => (await fetch('api/events?count=1000&text=0')).json());
+		const begin = rows.find(({ event, rec }) => rec > 0 && event === 'sched/sched_switch') ?? rows.find(({ rec }) => rec > 0);
+		const end = rows.find(({ event, rec, row }) => row > begin.row && rec !== begin.rec && event !== begin.event);
+		await other.evaluate((at) => window.tdat.list.select(at, true), begin.row);
+		await other.click('text=Latency from this event');
+		await other.evaluate((at) => window.tdat.list.select(at, true), end.row);
+		await other.click(`text=Latency from ${begin.event} to this event`);
+		assert.match(
+			await answered(other, 'pair-apart'),
+			/^The two events are not a pair, because they are in different buffers or files: the first is in .*, the second in /
+		);
 	},
 
 	/** What states, calls and slices took in a span: the tables say the same. */

@@ -77,6 +77,7 @@ static enum tdat_status put_sums(struct view_question *q, const struct tdat_summ
 	if (st != TDAT_OK)
 		return st;
 	tdat_json_u64(j, "n", all.value_count);
+	tdat_json_u64(j, "not_counted", tdat_groups_facts(s)->rows_without_value);
 	if (all.value_count) {
 		tdat_json_i64(j, "min", all.least);
 		tdat_json_i64(j, "max", all.greatest);
