@@ -211,9 +211,11 @@ with View(tdat, file) as v:
     check(not answer["ok"] and answer["error"], f"a filter that is wrong: {answer}")
     for _ in range(many // 100):
         c = v.connect()
+        c.connect()
+        kept = c.sock
         for i in range(100):
             got, _ = v.ask("picture", connection=c, rows="cpu:0:0", width=1 + i)
-            check(got == 200, f"request {i}: {got}")
+            check(got == 200 and c.sock is kept, f"request {i}: {got}, kept: {c.sock is kept}")
         c.close()
 
 # Clients without the token hold nothing: they have seconds for a request, and the oldest go first.
@@ -230,6 +232,16 @@ def is_ended(s, seconds):
 with View(tdat, file) as v:
     page = v.connect()
     check(v.ask("trace", connection=page)[0] == 200, "a connection with the token")
+    kept = page.sock
+    # A body says nothing, and the request behind it is answered.
+    page.request("GET", v.path + "api/progress", body=b"x" * 100000)
+    check(page.getresponse().read().startswith(b'{"done"') and page.sock is kept, "a request with a body")
+    # New strangers end older ones, not a connection with the token.
+    for _ in range(10):
+        burst = [socket.create_connection((v.host, v.port)) for _ in range(30)]
+        check(v.ask("progress", connection=page)[0] == 200 and page.sock is kept, "in a burst of strangers")
+        for s in burst:
+            s.close()
     strangers = [socket.create_connection((v.host, v.port)) for _ in range(80)]
     for s in strangers:
         try:
@@ -249,7 +261,16 @@ with View(tdat, file) as v:
             except OSError:
                 pass
     check(sum(is_ended(s, 3) for s in strangers) == len(strangers), "strangers are ended after seconds")
-    check(v.ask("trace", connection=page)[0] == 200, "a connection with the token stays")
+    check(v.ask("trace", connection=page)[0] == 200 and page.sock is kept, "a connection with the token stays")
+    check(v.request("/wrong/", connection=page)[0] == 404 and page.sock is None, "a wrong token ends it")
+    # Clients with the token cannot keep all connections.
+    held = [v.connect() for _ in range(60)]
+    for c in held:
+        check(v.ask("progress", connection=c)[0] == 200, "one of many connections with the token")
+    check(sum(c.sock is not None for c in held) == 16, "16 connections stay open")
+    check(v.ask("trace")[0] == 200, "beside them")
+    for c in held:
+        c.close()
     s = socket.create_connection((v.host, v.port))
     s.sendall(b"GET /wrong/ HTTP/1.1\r\nHost: localhost\r\n\r\n")
     time.sleep(0.2)

@@ -137,21 +137,26 @@ void view_guard_leave(struct view_guard *g, struct view_guest *guest)
 	free(guest);
 }
 
-bool view_guard_trusts(struct view_guard *g, const struct view_guest *guest)
+bool view_guard_keeps(struct view_guard *g, const struct view_guest *guest)
 {
-	bool trusted;
+	size_t older = 0;
+	bool keeps;
 
+	if (!guest)
+		return false;
 	pthread_mutex_lock(&g->lock);
-	trusted = guest && guest->trusted;
+	for (const struct view_guest *i = g->first.next; i != guest; i = i->next)
+		older += i->trusted;
+	keeps = guest->trusted && older < VIEW_GUARD_KEPT;
 	pthread_mutex_unlock(&g->lock);
-	return trusted;
+	return keeps;
 }
 
-void view_guard_trust(struct view_guard *g, struct view_guest *guest)
+void view_guard_trust(struct view_guard *g, struct view_guest *guest, bool trusted)
 {
 	if (!guest)
 		return;
 	pthread_mutex_lock(&g->lock);
-	guest->trusted = true;
+	guest->trusted = trusted;
 	pthread_mutex_unlock(&g->lock);
 }

@@ -10,8 +10,12 @@
 
 #include <tdat/error.h>
 
-/* Connections without the token at a time, and the seconds that each has. */
-enum { VIEW_GUARD_STRANGERS = 16, VIEW_GUARD_SECONDS = 5 };
+/*
+ * Connections without the token at a time, and the seconds that each has. The oldest
+ * VIEW_GUARD_KEPT connections with the token stay open for further requests; others end with their
+ * answer, so that clients cannot keep all connections.
+ */
+enum { VIEW_GUARD_STRANGERS = 16, VIEW_GUARD_SECONDS = 5, VIEW_GUARD_KEPT = 16 };
 
 struct view_guard;
 struct view_guest; /* a connection */
@@ -24,8 +28,9 @@ void view_guard_free(struct view_guard *g);
 struct view_guest *view_guard_enter(struct view_guard *g, int fd);
 /* Forgets a connection, before its socket is closed. */
 void view_guard_leave(struct view_guard *g, struct view_guest *guest);
-/* The connection has shown the token; whether it has. */
-void view_guard_trust(struct view_guard *g, struct view_guest *guest);
-bool view_guard_trusts(struct view_guard *g, const struct view_guest *guest);
+/* Notes whether the last request of the connection has shown the token. */
+void view_guard_trust(struct view_guard *g, struct view_guest *guest, bool trusted);
+/* True if the connection stays open behind the answer. */
+bool view_guard_keeps(struct view_guard *g, const struct view_guest *guest);
 
 #endif

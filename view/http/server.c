@@ -68,6 +68,7 @@ static struct view_guest *guest_of(struct MHD_Connection *connection)
 
 /* The address of a request as it was sent: libmicrohttpd decodes escapes in its own copy. */
 struct request {
+	bool begun; /* answer() was called */
 	bool too_long;
 	char *path;  /* up to the question mark */
 	char *query; /* behind it, or "" */
@@ -139,8 +140,7 @@ static enum MHD_Result send_response(const struct view_server *s, struct MHD_Con
 		ok = MHD_add_response_header(response, headers[i].name, headers[i].value);
 	if (ok == MHD_YES)
 		ok = MHD_add_response_header(response, MHD_HTTP_HEADER_CONTENT_TYPE, type);
-	/* Who has not shown the token keeps no connection. */
-	if (ok == MHD_YES && !view_guard_trusts(s->guard, guest_of(connection)))
+	if (ok == MHD_YES && !view_guard_keeps(s->guard, guest_of(connection)))
 		ok = MHD_add_response_header(response, MHD_HTTP_HEADER_CONNECTION, "close");
 	if (ok == MHD_YES && status == MHD_HTTP_METHOD_NOT_ALLOWED)
 		ok = MHD_add_response_header(response, MHD_HTTP_HEADER_ALLOW, "GET, HEAD");
@@ -216,38 +216,53 @@ static enum MHD_Result send_answer(struct view_server *s, struct MHD_Connection 
 	return send_build(s, connection, status, json_type, &out);
 }
 
-/* Answers a request. Without the token a client learns nothing of the trace. */
+/* Without the token, a connection ends, also one that has shown it before. */
+static enum MHD_Result refuse(const struct view_server *s, struct MHD_Connection *connection,
+			      unsigned status, const char *message)
+{
+	view_guard_trust(s->guard, guest_of(connection), false);
+	return send_error(s, connection, status, message);
+}
+
+/*
+ * Answers a request. Without the token a client learns nothing of the trace. libmicrohttpd calls it
+ * when the headers are complete, for each part of a body, and at the end. It closes a connection
+ * that is answered before the end.
+ */
 static enum MHD_Result answer(void *ctx, struct MHD_Connection *connection, const char *url,
 			      const char *method, const char *version, const char *upload,
 			      size_t *upload_len, void **request)
 {
 	struct view_server *s = ctx;
-	const struct request *r = *request;
+	struct request *r = *request;
 	const char *path;
 
 	(void)url;
 	(void)version;
 	(void)upload;
-	(void)upload_len;
 	if (!r)
 		return MHD_NO;
 	if (strcmp(method, MHD_HTTP_METHOD_GET) && strcmp(method, MHD_HTTP_METHOD_HEAD))
-		return send_error(s, connection, MHD_HTTP_METHOD_NOT_ALLOWED,
-				  "only GET and HEAD are supported");
+		return refuse(s, connection, MHD_HTTP_METHOD_NOT_ALLOWED,
+			      "only GET and HEAD are supported");
 	if (r->too_long)
-		return send_error(s, connection, MHD_HTTP_CONTENT_TOO_LARGE,
-				  "the address is too long");
+		return refuse(s, connection, MHD_HTTP_CONTENT_TOO_LARGE, "the address is too long");
 	if (!view_host_ok(
 		    MHD_lookup_connection_value(connection, MHD_HEADER_KIND, MHD_HTTP_HEADER_HOST),
 		    s->host))
-		return send_error(s, connection, MHD_HTTP_FORBIDDEN,
-				  "the Host header names another machine");
+		return refuse(s, connection, MHD_HTTP_FORBIDDEN,
+			      "the Host header names another machine");
 	path = view_token_path(s->def.token, r->path);
+	if (path && (!r->begun || *upload_len)) {
+		view_guard_trust(s->guard, guest_of(connection), true);
+		r->begun = true;
+		*upload_len = 0; /* a body says nothing */
+		return MHD_YES;
+	}
 	if (!path)
-		return send_error(s, connection, MHD_HTTP_NOT_FOUND,
-				  "there is no such page: the address must have the token that "
-				  "tdat view printed");
-	view_guard_trust(s->guard, guest_of(connection));
+		return refuse(s, connection, MHD_HTTP_NOT_FOUND,
+			      "there is no such page: the address must have the token that "
+			      "tdat view printed");
 	if (!strncmp(path, "api/", 4))
 		return send_answer(s, connection, path + 4, r->query);
 	if (!*path || !strcmp(path, "index.html"))
