@@ -140,7 +140,16 @@ static bool add_formats(struct derived_pass *p, struct derived_one *one,
 	return true;
 }
 
-/* The last table that names an event type takes it first; a table takes each id once. */
+/* Whether the event behind is the same: of a pair of one type. */
+static bool is_twice(const struct table_derived *def, size_t k)
+{
+	return k + 1 < def->event_count && !strcmp(def->events[k].name, def->events[k + 1].name);
+}
+
+/*
+ * The last table that names an event type takes it first. A table takes each id once, and twice
+ * where two events behind one another have its name: the second is taken first.
+ */
 static bool add_events(struct derived_pass *p, struct derived_one *one)
 {
 	const struct table_derived *def = one->out.def;
@@ -155,7 +164,8 @@ static bool add_events(struct derived_pass *p, struct derived_one *one)
 				continue;
 			if (!add_formats(p, one, &def->events[k], &p->trace->facts[i]))
 				return false;
-			break;
+			if (!is_twice(def, k))
+				break;
 		}
 	}
 	return true;

@@ -12,6 +12,12 @@ cmp mine table && echo same
 "$TDAT" latency --pair 'irq/softirq_entry(CPU,vec) -> irq/softirq_exit(CPU,vec)' --by vec --csv "$f" |
 	cut -d, -f3- | sort >nameless
 cmp nameless table && echo same
+# An event of both types ends an interval, then begins the next one.
+"$TDAT" latency --table sched --by cpu --csv "$f" 2>/dev/null | sed -n 's/.*,dur,//p' >table
+run 'mine: sched/sched_switch(CPU) -> sched/sched_switch(CPU)' --by cpu --csv |
+	sed -n 's/.*,dur,//p' >mine
+[ -s mine ]
+cmp mine table && echo same
 run 'mine irq/softirq_entry(vec) -> irq/softirq_exit(vec)'
 run 'mine: softirq_entry(vec) -> irq/softirq_exit(vec)'
 run 'mine: irq/softirq_entry(vec) irq/softirq_exit(vec)'
