@@ -48,13 +48,15 @@ static void close_engine(void)
 
 /* The first time an item is made it takes until nobody wants it, then it is made at once. */
 static unsigned made, steps;
+/* Long enough that a busy machine has begun the work by then. */
+enum { FORSAKEN_MS = 1000 };
 
 static void make_item(void *ctx, const bool *stop)
 {
 	struct view_cached *e = ctx, *own = e;
 	const size_t count = view_cache_begin(e, NULL, &own, 1);
 
-	while (!made && !view_cache_is_forsaken(e, 20) &&
+	while (!made && !view_cache_is_forsaken(e, FORSAKEN_MS) &&
 	       !view_is_stopped((void *)(uintptr_t)stop)) {
 		steps++;
 		usleep(1000);
