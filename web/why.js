@@ -260,7 +260,7 @@ export class Why {
 			}),
 			element('p', {
 				class: 'soft',
-				text: this.#sayPath(rec, segments, answer.segments_total),
+				text: this.#sayPath(segments, answer.segments_total),
 			}),
 			element(
 				'p',
@@ -273,8 +273,8 @@ export class Why {
 	}
 
 	/** How many segments of the path are drawn, and why others are not. */
-	#sayPath(rec, segments, total) {
-		const drawn = segments.filter(({ pid }) => this.#state.rows.includes(`task:${rec}:${pid}`)).length;
+	#sayPath(segments, total) {
+		const drawn = segments.filter(({ key }) => this.#state.rows.includes(key)).length;
 		const rowless = segments.length - drawn;
 		return (
 			`The lines below the rows are the path: ${drawn < total ? `${grouped(drawn)} of ` : ''}` +
