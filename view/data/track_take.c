@@ -245,12 +245,9 @@ static void end_at_loss(const struct view_reading *r, struct view_mark *m)
 	}
 }
 
-/* A call that ends its task never returns: it is not known to last, unless the death is recorded.
- */
-static bool is_last_call(const struct view_reading *r, const struct tdat_value *own)
+bool view_call_is_last(const struct tdat_value *name)
 {
-	return r->key->kind == VIEW_TRACK_SYSCALL &&
-	       (text_is(&own[0], "exit_group") || text_is(&own[0], "exit"));
+	return text_is(name, "exit_group") || text_is(name, "exit");
 }
 
 /*
@@ -278,7 +275,7 @@ bool view_reading_take(struct view_reading *r, const struct tdat_value *v)
 	if (!v[TRACK_DUR].is_null)
 		m->to = m->from + (uint64_t)v[TRACK_DUR].number;
 	else if (m->open == VIEW_OPEN_END && m->from < view_reading_end(r) &&
-		 !is_last_call(r, v + TRACK_OWN))
+		 !(r->key->kind == VIEW_TRACK_SYSCALL && view_call_is_last(v + TRACK_OWN)))
 		m->to = view_reading_end(r);
 	else
 		m->to = m->from;

@@ -7,6 +7,8 @@
 #ifndef VIEW_DATA_TRACKS_H
 #define VIEW_DATA_TRACKS_H
 
+#include <tdat/rows.h>
+
 #include "cache.h"
 #include "core/byte_set.h"
 #include "mark.h"
@@ -118,6 +120,11 @@ bool view_track_may_exist(const struct view_index *ix, const struct view_track_k
 enum { VIEW_TRACKS_AT_ONCE = 16, VIEW_MARKS_MOST = 65536 };
 /* Whether the marks of a kind are calls or sections of a task. */
 bool view_track_is_call(enum view_track_kind kind);
+/*
+ * Whether a system call ends its task, by its name. It never returns: how long it lasts is known
+ * only if the death of the task was recorded.
+ */
+bool view_call_is_last(const struct tdat_value *name);
 /* Whether the marks of a kind are values. */
 bool view_track_is_plot(enum view_track_kind kind);
 void view_track_fini(struct view_track *track);
