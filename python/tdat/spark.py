@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Tables of many trace.dat files in Apache Spark 4, through its Python data source API.
+"""Tables of many trace.dat files in Apache Spark 4.1, through its Python data source API.
 
     from tdat.spark import TraceDataSource
     spark.dataSource.register(TraceDataSource)
@@ -23,8 +23,8 @@ import pyarrow
 import pyspark
 from pyspark.sql import types as spark
 
-if int(pyspark.__version__.split(".")[0]) < 4:
-    raise ImportError(f"tdat.spark needs Spark 4.0 or later, but this is {pyspark.__version__}: export "
+if tuple(map(int, pyspark.__version__.split(".")[:2])) < (4, 1):
+    raise ImportError(f"tdat.spark needs Spark 4.1 or later, but this is {pyspark.__version__}: export "
                       "the traces to a lake of Parquet, or read them by mapInArrow (docs/scale.md, "
                       '"Spark 3.5")')
 

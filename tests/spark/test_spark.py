@@ -283,7 +283,7 @@ def test_page(spark, tmp_path, monkeypatch, capsys):
 def test_old_spark_is_refused():
     script = "import pyspark; pyspark.__version__ = '3.5.3'; import tdat.spark"
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, check=False)
-    assert b"needs Spark 4.0 or later, but this is 3.5.3" in done.stderr and b"mapInArrow" in done.stderr
+    assert b"needs Spark 4.1 or later, but this is 3.5.3" in done.stderr and b"mapInArrow" in done.stderr
 
 
 def test_wrong_options(spark, tmp_path):
