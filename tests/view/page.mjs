@@ -236,6 +236,8 @@ export const pageCases = {
 		const page = await harness.open(address);
 		await page.keyboard.press('2');
 		await page.waitForSelector('#stats-types');
+		// The tables that come last move the others.
+		await page.waitForSelector('#sums-thread_state');
 		await page.click('#stats-types th:first-child', { position: { x: 60, y: 8 } });
 		const names = await page.$$eval('#stats-types td:first-child', (cells) => cells.map((cell) => cell.textContent));
 		assert.deepEqual(names, [...names].sort((a, b) => a.localeCompare(b, 'en')));
