@@ -19,10 +19,10 @@
 
 /*
  * Bounds of connections: together they limit the memory that clients can use. Those without the
- * token never take all of them (guard.h).
+ * token never take all of them (guard.h): a burst of them has room until their threads have ended.
  */
 enum {
-	CONNECTIONS = 24 + VIEW_GUARD_STRANGERS,
+	CONNECTIONS = 112 + VIEW_GUARD_STRANGERS,
 	TIMEOUT_S = 20,		      /* without a byte sent or taken */
 	CONNECTION_MEMORY = 48 << 10, /* for an address and headers */
 	STACK_LEN = 1 << 20,
