@@ -246,6 +246,16 @@ export class LiveSource {
 		return first ?? this.get('tasks', { limit, match });
 	}
 
+	/** Whether there may be such a row. */
+	has() {
+		return true;
+	}
+
+	/** The tasks that ran longest. */
+	firstTasks(limit) {
+		return this.tasks('', limit);
+	}
+
 	kinds(kind, limit) {
 		return this.get('rows', { kind, limit });
 	}
@@ -254,7 +264,7 @@ export class LiveSource {
 	async named(tells, { from, to }) {
 		const { rows } = await wholeAnswer(() => this.kinds('usual'));
 		const stats = tells ? await wholeAnswer(() => this.get('stats', { from, to })) : null;
-		return { rows: rows.map(({ key }) => key), stats };
+		return { rows: rows.map(({ key }) => key), stats, span: [from, to] };
 	}
 
 	async picture({ from, to, width, rows, filter, contains }) {

@@ -168,19 +168,19 @@ function startGoto(state) {
 }
 
 /** Learns the names of tasks, and gives the rows that a trace begins with. */
-function learnTasks({ tasks, total }, state, { rows, stats }) {
+function learnTasks({ tasks, total }, state, { rows, stats, span }) {
 	const { trace } = state;
 	for (const task of tasks) rememberTask(task.rec, task.pid, task.comm);
 	return firstRows(trace, tasks, rows, {
 		tells: total > 0,
-		dim: stats ? dimCpus(stats, Number(trace.to - trace.from)) : undefined,
+		dim: stats ? dimCpus(stats, Number(span[1] - span[0])) : undefined,
 	});
 }
 
 /** Asks for the tasks that ran longest, and for what else was recorded, and gives their rows. */
 async function awaitTasks(answer, page) {
 	const { state, source } = page;
-	const tasks = await wholeAnswer(() => source.tasks('', 20), answer);
+	const tasks = await wholeAnswer(() => source.firstTasks(20), answer);
 	const standard = learnTasks(tasks, state, await source.named(tasks.total > 0, state.trace));
 	await page.room.start(standard);
 	await page.room.full;
@@ -334,7 +334,7 @@ async function start() {
 	});
 	const data = embeddedData();
 	const source = data && !data.live ? new ReportSource(data) : new LiveSource(data?.live);
-	const [trace, tasks] = await Promise.all([source.trace(), source.tasks('', 20)]);
+	const [trace, tasks] = await Promise.all([source.trace(), source.firstTasks(20)]);
 	const state = makeState(trace);
 	state.live = source.live;
 	state.rows = tasks.partial

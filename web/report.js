@@ -60,8 +60,25 @@ export class ReportSource {
 		return { total: all.length, tasks: all.slice(0, limit) };
 	}
 
+	/** Whether both pictures have a row. */
+	has(key) {
+		return this.#whole.rows.has(key) && (!this.#detail || this.#detail.rows.has(key));
+	}
+
+	/** The tasks whose rows it begins with: those of a view ran longest in the trace, others in the span. */
+	async firstTasks(limit) {
+		const { view, stats, tasks } = this.#report;
+		const all = view === undefined ? stats.tasks : tasks.tasks;
+		const shown = all.filter(({ rec, pid }) => this.has(`task:${rec}:${pid}`));
+		return { total: tasks.tasks.length, tasks: shown.slice(0, limit) };
+	}
+
 	/** The rows of a kind that the picture has. */
 	async kinds(kind) {
+		if (kind === 'usual') {
+			const rows = this.#report.usual.rows.filter(({ key }) => this.has(key));
+			return { rows, total: rows.length };
+		}
 		const rows = [...this.#whole.rows.values()]
 			.filter(({ key, cells }) => key.startsWith(`${kind}:`) && cells.length > 0)
 			.map(({ key, cells }) => ({ key, label: parseKey(key).id, n: cells.length }));
@@ -70,7 +87,7 @@ export class ReportSource {
 
 	/** Rows that the report shows before others: those it was made for, too. */
 	async named() {
-		return { rows: this.#report.first ?? [], stats: null };
+		return { rows: this.#report.first ?? [], stats: this.#report.stats, span: this.span };
 	}
 
 	/** The picture that has this window: that of the span in detail, or that of the whole trace. */

@@ -3,6 +3,7 @@
 
 import { rowHeight } from './paint.js';
 import { busiest, canDraw, parseKey, rememberRow, rememberTask, ROWS_MOST } from './rows.js';
+import { byId } from './text.js';
 
 /** The height of the lowest row that is added, in rem. */
 const LOWEST = 1.4;
@@ -52,6 +53,7 @@ export class Room {
 		const { rows } = this.#state;
 		const { isShown } = this;
 		this.rows.splice(0, Infinity, ...first);
+		await this.#timeline.drawn;
 		if (isShown) await this.#add().catch(this.#state.fail);
 		if (isShown && rows === this.#state.rows) this.#state.set({ rows: [...this.rows] });
 		this.#isBusy = false;
@@ -92,7 +94,7 @@ export class Room {
 
 	async #offer(most) {
 		const [{ tasks }, { rows }] = await Promise.all([
-			this.#source.tasks('', most + 1),
+			this.#source.firstTasks(most + 1),
 			this.#source.kinds('usual', most),
 		]);
 		for (const { rec, pid, comm } of tasks) rememberTask(rec, pid, comm);
@@ -103,12 +105,14 @@ export class Room {
 
 	/** Adds the rows that fit, each behind those of its kind. False: there are none. */
 	async #add() {
-		const { live, folds, pictureFilter } = this.#state;
+		const { folds, pictureFilter } = this.#state;
 		const { view } = this.#timeline;
+		// The first picture has a legend, which takes room that the view may not know of yet.
+		const height = byId('timeline-box').clientHeight;
 		const all = pictureFilter ? ['hits', ...this.rows] : this.rows;
-		let left = all.reduce((room, key) => room - this.#heightOf(key), view.height - view.ruler);
-		if (!live || folds.length > 0 || left < LOWEST * view.rem) return false;
-		const most = Math.min(ROWS_MOST, Math.ceil(view.height / (LOWEST * view.rem)));
+		let left = all.reduce((room, key) => room - this.#heightOf(key), height - view.ruler);
+		if (folds.length > 0 || left < LOWEST * view.rem) return false;
+		const most = Math.min(ROWS_MOST, Math.ceil(height / (LOWEST * view.rem)));
 		if (most > this.#asked) await this.#offer(most);
 		const before = this.rows.length;
 		const addThose = (keys) => {
@@ -123,7 +127,12 @@ export class Room {
 		addThose(this.#offered);
 		// The events of CPUs are last.
 		if (this.#offered.every((key) => this.rows.includes(key)))
-			addThose(this.rows.filter((key) => key.startsWith('cpu:')).map((key) => key.replace(/^cpu:/, 'events:')));
+			addThose(
+				this.rows
+					.filter((key) => key.startsWith('cpu:'))
+					.map((key) => key.replace(/^cpu:/, 'events:'))
+					.filter((key) => this.#source.has(key))
+			);
 		return this.rows.length > before;
 	}
 }

@@ -29,7 +29,6 @@ export class RowsDialog {
 			state.set({ rows: firstRows() });
 			this.#fill();
 		});
-		byId('rows-busiest').disabled = !source.live;
 		byId('rows-busiest').addEventListener('click', () => this.#busiest());
 		byId('rows-group').addEventListener('change', () => state.set({ group: byId('rows-group').value }));
 		this.#match.addEventListener('input', () => this.#fill());
@@ -54,6 +53,9 @@ export class RowsDialog {
 	}
 
 	open() {
+		const { viewport } = this.#state;
+		const [from, to] = this.#source.span ?? [viewport.from, viewport.to];
+		byId('rows-busiest').disabled = viewport.from !== from || viewport.to !== to;
 		byId('rows-dialog').showModal();
 		this.#match.focus();
 		this.#fill();

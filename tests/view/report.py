@@ -89,7 +89,11 @@ check_events(report, of_span, 100)
 check_cpus(report["detail"], first, last)
 assert report["picture"]["width"] == report["detail"]["width"] == 2048
 tasks = [row for row in report["detail"]["rows"] if row["kind"] == "states"]
-assert tasks and all(row["cells"] for row in tasks[8:])
+busiest = [f"task:{task['rec']}:{task['pid']}" for task in report["stats"]["tasks"] if task["pid"]]
+drawn = {row["key"] for row in tasks if row["cells"]}
+assert busiest and set(busiest[:32]) <= drawn
+keys = [[row["key"] for row in report[picture]["rows"]] for picture in ("picture", "detail")]
+assert keys[0] == keys[1] and len(keys[0]) == report["limits"]["rows"] <= 256
 same = data_of(view("-o", "-", "--from", f"{first // 10**9}.{first % 10**9:09}", "--to", f"{last}ns",
                     "--events", "100", "--width", "2048").decode())
 assert same == report

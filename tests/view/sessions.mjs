@@ -346,4 +346,41 @@ export const sessionCases = {
 		});
 		assert.ok(drawn.every((count) => count > 0), String(drawn));
 	},
+
+	/** A report begins with the rows of the page, also by its address; one of a span with the tasks that ran there. */
+	async reportrows(harness) {
+		const report = `${harness.tmp}/rows.html`;
+		const size = { viewport: { width: 1440, height: 900 } };
+		const open = async (address) => {
+			const page = await harness.open(address, size);
+			await page.waitForFunction(() => window.tdat.state.roomFull);
+			return page;
+		};
+		for (const name of ['x64-61-syscalls', SCHED]) {
+			const file = harness.fixture(name);
+			const page = await open((await harness.serve(file)).address);
+			const { rows } = await viewOf(page);
+			for (const options of [[], ['--view', page.url()]]) {
+				harness.lines('view', '-f', '-o', report, ...options, file);
+				const still = await open(`file://${report}`);
+				assert.deepEqual((await viewOf(still)).rows, rows, `${name} ${options}`);
+				await still.context().close();
+			}
+		}
+		const file = harness.fixture(SCHED);
+		const events = harness.events(file);
+		const [from, to] = [events[9].ts, events[200].ts];
+		harness.lines('view', '-f', '-o', report, '--from', `${from}ns`, '--until', `${to}ns`, file);
+		const still = await open(`file://${report}`);
+		const ran = await still.evaluate(async () => {
+			const { tasks } = await window.tdat.source.stats();
+			return tasks.filter(({ pid }) => pid !== 0).map(({ rec, pid }) => `task:${rec}:${pid}`);
+		});
+		const shown = (await viewOf(still)).rows.filter((key) => key.startsWith('task:'));
+		assert.ok(shown.length > 0);
+		assert.deepEqual(shown, ran.slice(0, shown.length));
+		await still.click('#rows-open');
+		await still.click('#rows-busiest');
+		await still.waitForFunction(() => /of this window/.test(document.getElementById('said').textContent));
+	},
 };

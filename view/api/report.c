@@ -14,9 +14,9 @@
 #include "data/task_sums.h"
 
 enum {
-	ROWS_MOST = 256,     /* of a picture, as picture.c has it */
-	TASKS_OF_SPAN = 20,  /* rows of the tasks that ran longest */
-	TASKS_OF_WHOLE = 8,  /* those that the page shows at first */
+	ROWS_MOST = 256,    /* of a picture, as picture.c has it */
+	TASKS_OF_WHOLE = 8, /* rows of those that ran longest in the whole trace */
+	ROOM = 32,	    /* rows of a kind, and of usual ones, that a page of 1440x900 may add */
 	TASKS_LISTED = 1000, /* in the list of tasks */
 	WIDTH_LEAST = 64,
 	FOLD_DEPTH = 8, /* of rows of several CPUs: more than 2^32 CPUs need */
@@ -33,6 +33,7 @@ struct report {
 	struct tdat_build *out;
 	struct tdat_error *err;
 	struct tdat_build first; /* keys of the rows that the page shows first, each with a NUL */
+	struct tdat_build room;	 /* those of the usual rows that it may add below them, by kind */
 	uint64_t wanted, shown;	 /* rows of the picture in detail */
 };
 
@@ -195,32 +196,53 @@ static void want_lanes(struct report *r, struct tdat_build *query, const char *k
 	}
 }
 
-/* Adds rows of any name: each byte that means something in a query is escaped. */
+/* Adds a row of any name: each byte that means something in a query is escaped. */
+static void want_named(struct report *r, struct tdat_build *query, const char *name)
+{
+	struct tdat_build key;
+
+	tdat_build_init(&key, false);
+	for (const unsigned char *p = (const void *)name; *p; p++)
+		tdat_build_printf(&key,
+				  (*p >= '0' && *p <= ':') || (*p | 32) - 'a' + 0u < 26u ? "%c"
+											 : "%%%02x",
+				  *p);
+	tdat_build_u8(&key, 0);
+	if (!key.failed)
+		want(r, query, (const char *)key.ptr);
+	tdat_build_fini(&key);
+}
+
 static void want_first(struct report *r, struct tdat_build *query)
 {
-	for (size_t at = 0; at < r->first.len; at += strlen((const char *)r->first.ptr + at) + 1) {
-		struct tdat_build key;
+	for (size_t at = 0; at < r->first.len; at += strlen((const char *)r->first.ptr + at) + 1)
+		want_named(r, query, (const char *)r->first.ptr + at);
+}
 
-		tdat_build_init(&key, false);
-		for (const unsigned char *p = r->first.ptr + at; *p; p++)
-			tdat_build_printf(&key,
-					  (*p >= '0' && *p <= ':') || (*p | 32) - 'a' + 0u < 26u
-						  ? "%c"
-						  : "%%%02x",
-					  *p);
-		tdat_build_u8(&key, 0);
-		if (!key.failed)
-			want(r, query, (const char *)key.ptr);
-		tdat_build_fini(&key);
+/* Kinds in turn, as web/room.js adds rows: the first of each kind, then the second of each. */
+static void want_room(struct report *r, struct tdat_build *query)
+{
+	int left = ROOM;
+
+	for (int wanted = 0; wanted < ROOM; wanted++) {
+		const char *key, *before = NULL;
+		int rank = 0;
+
+		for (size_t at = 0; at < r->room.len && left; at += strlen(key) + 1) {
+			key = (const char *)r->room.ptr + at;
+			rank = before && !strncmp(key, before, strcspn(key, ":") + 1) ? rank + 1
+										      : 0;
+			before = key;
+			if (rank == wanted && left--)
+				want_named(r, query, key);
+		}
 	}
 }
 
-/* Rows for a trace without sched_switch: counters, devices and the like. */
-static void add_usual(void *ctx, const struct view_row_key *key)
+/* Counters, devices and the like. ctx: a struct tdat_build. */
+static void add_key(void *ctx, const struct view_row_key *key)
 {
-	struct report *r = ctx;
-
-	tdat_build_printf(&r->first, "%s:%" PRIu32 ":%s%c", key->kind, key->rec, key->name, 0);
+	tdat_build_printf(ctx, "%s:%" PRIu32 ":%s%c", key->kind, key->rec, key->name, 0);
 }
 
 /*
@@ -241,9 +263,12 @@ static enum tdat_status find_first(struct report *r)
 	for (int i = 0; st == TDAT_OK && list.pending && i < ASKS_MOST; i++) {
 		view_engine_wait(r->api->engine);
 		r->first.len = given;
-		st = view_usual_rows(r->api, VIEW_ROWS_USUAL, add_usual, r, &list);
+		r->room.len = 0;
+		st = view_usual_rows(r->api, VIEW_ROWS_USUAL, add_key, &r->first, &list);
+		if (st == TDAT_OK && !list.pending)
+			st = view_usual_rows(r->api, ROOM, add_key, &r->room, &list);
 	}
-	return st == TDAT_OK && r->first.failed ? no_memory(r) : st;
+	return st == TDAT_OK && (r->first.failed || r->room.failed) ? no_memory(r) : st;
 }
 
 /* The page begins with this view, as with one of its address. */
@@ -296,28 +321,28 @@ static enum tdat_status put_picture(struct report *r, const char *key, const str
 }
 
 /*
- * Two pictures: of the whole trace, and of the span in detail. Rows come in the order of
- * importance, because the query may have no room for all.
+ * Two pictures of the same rows: of the whole trace, and of the span in detail. Rows come in the
+ * order of importance, because the query may have no room for all. Without a view the page begins
+ * with the tasks of the span.
  */
 static enum tdat_status put_pictures(struct report *r)
 {
 	const struct view_trace *t = r->api->trace;
 	const struct view_span all = {t->from, t->to};
-	const struct view_span *const spans[] = {&all, &r->def->span};
-	static const char *const keys[] = {"picture", "detail"};
 	const bool tells = view_index_tells_tasks(r->api->index);
-	struct view_task_sums sums[2] = {{.v = NULL}, {.v = NULL}};
+	struct view_task_sums whole = {.v = NULL}, span = {.v = NULL};
+	struct tdat_build rows;
 	enum tdat_status st = find_first(r);
 
+	tdat_build_init(&rows, false);
 	if (st == TDAT_OK)
+		st = view_task_sums_make(&whole, r->api->index, &all, r->err);
+	if (st == TDAT_OK)
+		st = view_task_sums_make(&span, r->api->index, &r->def->span, r->err);
+	if (st == TDAT_OK) {
 		put_first(r);
-	for (size_t i = 0; st == TDAT_OK && i < 2; i++) {
-		struct tdat_build rows;
-
-		tdat_build_init(&rows, false);
-		st = view_task_sums_make(&sums[i], r->api->index, spans[i], r->err);
-		view_task_sums_join(&sums[i]);
-		r->wanted = r->shown = 0;
+		view_task_sums_join(&whole);
+		view_task_sums_join(&span);
 		want_first(r, &rows);
 		want(r, &rows, "events");
 		if (tells)
@@ -325,20 +350,22 @@ static enum tdat_status put_pictures(struct report *r)
 		else
 			want_lanes(r, &rows, "events");
 		view_vcpus(t, want_vcpu, &(struct level){r, &rows, 0, 0});
-		want_tasks(r, &rows, &sums[0], TASKS_OF_WHOLE);
-		want_tasks(r, &rows, &sums[i], TASKS_OF_SPAN);
+		want_tasks(r, &rows, &whole, r->def->view->text ? ROOM : TASKS_OF_WHOLE);
+		want_tasks(r, &rows, &span, ROOM);
+		want_room(r, &rows);
+		if (t->lane_count <= ROOM)
+			want_lanes(r, &rows, "events");
 		/* As many of the rows that are folded at first as there is room for. */
 		for (unsigned depth = 1; tells && depth < FOLD_DEPTH; depth++)
 			want_cpus(r, &rows, depth);
 		want_lanes(r, &rows, "lost");
-		if (st == TDAT_OK && rows.failed)
-			st = no_memory(r);
-		if (st == TDAT_OK)
-			st = put_picture(r, keys[i], spans[i], &rows);
-		tdat_build_fini(&rows);
+		st = rows.failed ? no_memory(r) : put_picture(r, "picture", &all, &rows);
 	}
-	view_task_sums_fini(&sums[0]);
-	view_task_sums_fini(&sums[1]);
+	if (st == TDAT_OK)
+		st = put_picture(r, "detail", &r->def->span, &rows);
+	tdat_build_fini(&rows);
+	view_task_sums_fini(&whole);
+	view_task_sums_fini(&span);
 	return st;
 }
 
@@ -369,13 +396,15 @@ enum tdat_status view_report_make(struct view_api *api, const struct view_report
 				  struct tdat_build *out, struct tdat_error *err)
 {
 	struct report r = {.api = api, .def = def, .out = out, .err = err};
-	char tasks[64], span[128], stats[160];
+	char tasks[64], usual[64], span[128], stats[160];
 	enum tdat_status st;
 
 	snprintf(tasks, sizeof(tasks), "limit=%d", TASKS_LISTED);
+	snprintf(usual, sizeof(usual), "kind=usual&limit=%d", ROOM);
 	snprintf(span, sizeof(span), "from=%" PRIu64 "&to=%" PRIu64, def->span.from, def->span.to);
 	snprintf(stats, sizeof(stats), "%s&latency=1", span);
 	tdat_build_init(&r.first, false);
+	tdat_build_init(&r.room, false);
 	tdat_build_u8(out, '{');
 	put_key(&r, "tdat");
 	tdat_build_printf(out, "\"%s\"", tdat_version());
@@ -389,6 +418,8 @@ enum tdat_status view_report_make(struct view_api *api, const struct view_report
 		st = put(&r, "progress", "progress", "", 0);
 	if (st == TDAT_OK)
 		st = put(&r, "tasks", "tasks", tasks, 0);
+	if (st == TDAT_OK)
+		st = put(&r, "usual", "rows", usual, 0);
 	if (st == TDAT_OK)
 		st = put_texts(&r);
 	if (st == TDAT_OK)
@@ -405,5 +436,6 @@ enum tdat_status view_report_make(struct view_api *api, const struct view_report
 			  ",\"rows_wanted\":%" PRIu64 "}}\n",
 			  def->event_count, def->width, r.shown, r.wanted);
 	tdat_build_fini(&r.first);
+	tdat_build_fini(&r.room);
 	return st == TDAT_OK && out->failed ? no_memory(&r) : st;
 }
