@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // The picture as text: a table of its rows, for those who do not see the canvas or want to copy it.
 
+import { dataTable } from './datatable.js';
 import { byId, counted, element, grouped } from './text.js';
 import { formatWindow } from './time.js';
 import { describeCell } from './describe.js';
@@ -68,31 +69,26 @@ export class TextPane {
 		const { pane, viewport, inNs, trace } = this.#state;
 		const { picture } = this.#timeline;
 		if (pane !== 'text' || !picture) return;
-		const body = element('tbody');
-		for (const key of this.#timeline.layout.keys) {
-			const row = picture.rows.get(key);
-			if (row)
-				body.append(
-					element(
-						'tr',
-						{ 'data-key': key },
-						element('th', {
-							scope: 'row',
-							text: longLabelOf(key, trace),
-						}),
-						element('td', {
-							text: [describeRow(row, this.#state), row.cut].filter(Boolean).join('; '),
-						})
-					)
-				);
-		}
+		const rows = this.#timeline.layout.keys
+			.map((key) => [key, picture.rows.get(key)])
+			.filter(([, row]) => row)
+			.map(([key, row]) => [
+				longLabelOf(key, trace),
+				[describeRow(row, this.#state), row.cut].filter(Boolean).join('; '),
+			]);
 		const parts = [
 			element('h2', { text: 'The picture as text' }),
 			element('p', {
 				class: 'mono',
 				text: formatWindow(viewport.from, viewport.to, 1n, inNs),
 			}),
-			element('table', { id: 'text-rows' }, body),
+			...dataTable({
+				id: 'text-rows',
+				name: 'rows of the picture',
+				heads: ['row', 'in this window'],
+				rows,
+				numbers: [false, false],
+			}),
 		];
 		if (picture.wakeupsTotal > 0)
 			parts.push(

@@ -329,7 +329,10 @@ export const pictureCases = {
 		await page.keyboard.press('4');
 		await page.waitForSelector('#text-rows tr');
 		const { rows } = await viewOf(page);
-		assert.equal(await page.locator('#text-rows tr').count(), rows.length);
+		assert.equal(await page.locator('#text-rows tbody tr').count(), rows.length);
+		await page.click('#text-rows .sort');
+		assert.equal(await page.getAttribute('#text-rows th', 'aria-sort'), 'ascending');
+		assert.equal(await page.locator('#pane-text .below button').allTextContents().then(String), 'Copy,CSV');
 		await page.focus('#tab-text');
 		for (const [key, name] of [
 			['Home', 'event'],
