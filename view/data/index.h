@@ -55,10 +55,12 @@ struct view_lane_index {
 	/* The numbers of bins that do not change any more; other threads read them. */
 	uint32_t done, counted;
 	bool complete;
-	bool cut; /* events behind the last one may be missing; read when it is complete */
+	bool cut;      /* events behind the last one may be missing; read when it is complete */
+	bool switched; /* it has an event sched_switch; read when it is complete */
 	/* The times of tasks but idle, and of all that ran; they are read when it is complete. */
 	uint64_t busy, known;
-	/* Runs before the first switch, and between losses and switches: at most VIEW_EARLY. */
+	/* Runs that common_pid tells, before the first switch and behind losses: at most
+	 * VIEW_EARLY. */
 	struct view_run *early;
 	size_t early_count, early_cap;
 };

@@ -203,18 +203,16 @@ static void add_early(struct builder *b, const struct view_run *run)
 }
 
 /*
- * Adds an interval that has ended to each bin that it overlaps. If time goes back, what lies before
- * the end of an earlier interval is not counted a second time.
+ * Adds the times of an interval that has ended to each bin that it overlaps. If time goes back,
+ * what lies before the end of an earlier interval is not counted a second time.
  */
-static void add_run(struct builder *b, const struct view_run *run)
+static void add_times(struct builder *b, const struct view_run *run)
 {
 	const uint32_t first = view_index_bin(b->ix, run->from),
 		       last = view_index_bin(b->ix, run->to);
 	const uint64_t known = run->from > b->added ? run->from : b->added;
 	const uint64_t time = run->to > known ? run->to - known : 0;
 
-	if (run->early)
-		add_early(b, run);
 	while (b->bin < first)
 		end_bin(b);
 	b->l->bins[b->bin].starts += first == b->bin;
@@ -236,6 +234,24 @@ static void add_run(struct builder *b, const struct view_run *run)
 	b->added = run->to > b->added ? run->to : b->added;
 	if (run->task != VIEW_NO_TASK)
 		view_task_ran(view_task(&b->ix->tasks, run->task), run->to - time, run->to);
+}
+
+/* Adds an interval. The times of early ones wait for the first switch of the CPU. */
+static void add_run(struct builder *b, const struct view_run *run)
+{
+	if (run->early)
+		add_early(b, run);
+	if (b->sched.switched)
+		add_times(b, run);
+}
+
+/* Adds the times of the intervals that waited, in order. */
+static void add_waiting(struct builder *b)
+{
+	for (size_t i = 0; i < b->l->early_count; i++) {
+		view_sched_name(&b->sched, &b->l->early[i]);
+		add_times(b, &b->l->early[i]);
+	}
 }
 
 /* ---- events ---- */
@@ -281,8 +297,10 @@ static void set_running(struct builder *b, uint32_t bin)
  */
 static void publish(struct builder *b, uint32_t counted)
 {
+	const bool waits = !b->sched.switched && b->l->early_count;
+
 	/* Where it is not known what runs, bins are done up to this event. */
-	while (!b->sched.now.runs && !b->sched.now.seen && b->bin < counted)
+	while (!b->sched.now.runs && !b->sched.now.seen && !waits && b->bin < counted)
 		end_bin(b);
 	__atomic_store_n(&b->l->done, b->bin < counted ? b->bin : counted, __ATOMIC_RELEASE);
 	__atomic_store_n(&b->l->counted, counted, __ATOMIC_RELEASE);
@@ -313,14 +331,19 @@ static size_t take_events(void *ctx, const struct tdat_event *events, size_t cou
 
 	for (size_t i = 0; i < count; i++) {
 		const uint64_t before = b->sched.last_ts;
+		const bool switched = b->sched.switched;
 		struct view_run run;
+		bool ended;
 
 		bin = view_index_bin(b->ix, events[i].ts);
 		b->l->bins[bin].events++;
 		count_all(b, events[i].ts);
 		view_index_see(b->ix, b->input, events[i].id);
 		set_running(b, bin);
-		if (view_sched_event(&b->sched, &events[i], &run))
+		ended = view_sched_event(&b->sched, &events[i], &run);
+		if (!switched && b->sched.switched)
+			add_waiting(b);
+		if (ended)
 			add_run(b, &run);
 		if (events[i].lost_before)
 			add_loss(b, bin, before < events[i].ts ? before : events[i].ts,
@@ -354,6 +377,9 @@ static void end_lane(struct builder *b, bool cut)
 		add_run(b, &run);
 	__atomic_fetch_add(&b->ix->all[b->all_bin], b->all_count, __ATOMIC_RELAXED);
 	set_running(b, b->ix->bin_count - 1);
+	b->l->switched = b->sched.switched;
+	if (!b->l->switched)
+		b->l->early_count = 0;
 	while (b->bin < b->ix->bin_count && !b->failed)
 		end_bin(b);
 	publish(b, b->ix->bin_count);

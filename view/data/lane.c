@@ -16,10 +16,10 @@ struct runs {
 	bool enough;
 };
 
-/* Passes an interval on if it overlaps the span. */
+/* Passes an interval on if it overlaps the span, and the CPU has a switch. */
 static void give(struct runs *r, const struct view_run *run)
 {
-	if (run->to < r->span.from)
+	if (run->to < r->span.from || !r->sched.switched)
 		return;
 	if (run->from > r->span.to)
 		r->enough = true;
@@ -50,8 +50,8 @@ static size_t take_events(void *ctx, const struct tdat_event *events, size_t cou
 /* The same interval seen from two bins. */
 static bool same_run(const struct view_running *a, const struct view_running *b)
 {
-	return a->runs == b->runs && a->seen == b->seen && a->since == b->since &&
-	       a->task == b->task && a->pid == b->pid;
+	return a->runs == b->runs && a->seen == b->seen && a->mixed == b->mixed &&
+	       a->since == b->since && a->task == b->task && a->pid == b->pid;
 }
 
 /*
@@ -84,7 +84,8 @@ enum tdat_status view_lane_runs(const struct view_index *ix, size_t lane,
 				      .tasks = (struct view_tasks *)&ix->tasks,
 				      .rec = def->rec,
 				      .now = l->bins[first].run,
-				      .last_ts = l->bins[first].before};
+				      .last_ts = l->bins[first].before,
+				      .switched = l->switched};
 	st = view_read_lane(t, def, &part, NULL, take_events, &r, NULL, err);
 	/* An interval that runs beyond the span: its end is in a later bin. */
 	if (st == TDAT_OK && !r.enough && (r.sched.now.runs || r.sched.now.seen) &&

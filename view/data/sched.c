@@ -69,6 +69,11 @@ static uint32_t task_number(struct view_sched *s, int32_t pid)
 	return view_tasks_number(s->tasks, s->rec, pid, comm.ptr ? comm : unknown);
 }
 
+void view_sched_name(struct view_sched *s, struct view_run *run)
+{
+	run->task = task_number(s, run->pid);
+}
+
 /*
  * Ends the interval of the task that ran and begins the next. False if the switch does not fit:
  * another task than prev_pid was running, or time went back. Where it was not known what ran, it is
@@ -84,7 +89,7 @@ static bool take_switch(struct view_sched *s, const struct view_switch *type,
 	s->now.runs = number(type->next_pid, event->record, &pid);
 	*run = (struct view_run){was.since, event->ts, was.task, was.pid, VIEW_CLOSED, false};
 	s->now.since = event->ts;
-	s->now.seen = false;
+	s->now.seen = s->now.mixed = false;
 	s->now.pid = (int32_t)pid;
 	s->now.task = task_number(s, (int32_t)pid);
 	if (was.seen && has_prev && was.pid == prev && event->ts > was.since) {
@@ -99,20 +104,36 @@ static bool take_switch(struct view_sched *s, const struct view_switch *type,
 static void see(struct view_sched *s, const struct tdat_event *event)
 {
 	if (!s->now.seen || s->now.pid != event->pid)
-		s->now = (struct view_running){
-			.since = event->ts, .task = VIEW_NO_TASK, .pid = event->pid, .seen = true};
+		s->now = (struct view_running){.since = event->ts,
+					       .task = VIEW_NO_TASK,
+					       .pid = event->pid,
+					       .seen = true,
+					       .mixed = s->now.seen};
+}
+
+/* Ends the events of one task, which ran from the first to the last of them. */
+static bool end_seen(struct view_sched *s, enum view_open open, struct view_run *run)
+{
+	const struct view_running was = s->now;
+
+	s->now.seen = s->now.mixed = false;
+	if (!was.seen || was.mixed || was.pid <= 0 || s->last_ts <= was.since)
+		return false;
+	*run = (struct view_run){was.since, s->last_ts, VIEW_NO_TASK, was.pid, open, true};
+	if (s->switched)
+		view_sched_name(s, run);
+	return true;
 }
 
 bool view_sched_lose(struct view_sched *s, struct view_run *run)
 {
-	const bool ran = s->now.runs;
 	const uint64_t to = s->last_ts > s->now.since ? s->last_ts : s->now.since;
 
-	if (ran)
-		*run = (struct view_run){s->now.since,	 to,   s->now.task, s->now.pid,
-					 VIEW_OPEN_LOST, false};
-	s->now.runs = s->now.seen = false;
-	return ran;
+	if (!s->now.runs)
+		return end_seen(s, VIEW_OPEN_LOST, run);
+	*run = (struct view_run){s->now.since, to, s->now.task, s->now.pid, VIEW_OPEN_LOST, false};
+	s->now.runs = false;
+	return true;
 }
 
 /*
@@ -124,6 +145,7 @@ bool view_sched_event(struct view_sched *s, const struct tdat_event *event, stru
 	const struct view_switch *type = find_switch(s->switches, event->id);
 	bool ended = false;
 
+	s->switched |= type != NULL;
 	if (event->lost_before) {
 		s->last_ts = event->ts < s->last_ts ? event->ts : s->last_ts;
 		ended = view_sched_lose(s, run);
@@ -141,7 +163,7 @@ bool view_sched_event(struct view_sched *s, const struct tdat_event *event, stru
 bool view_sched_end(struct view_sched *s, uint64_t to, struct view_run *run)
 {
 	if (!s->now.runs)
-		return false;
+		return end_seen(s, VIEW_CLOSED, run);
 	*run = (struct view_run){s->now.since,	to > s->now.since ? to : s->now.since,
 				 s->now.task,	s->now.pid,
 				 VIEW_OPEN_END, false};

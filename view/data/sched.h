@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Follows what a CPU runs from event to event, by the same rules as the table sched
- * (docs/analysis.md), and gives out an interval when it ends. One rule is added: before the first
- * switch of a CPU, and between a loss and the next switch, prev_pid ran since the first of the
- * events that have it as common_pid up to the switch.
+ * (docs/analysis.md), and gives out an interval when it ends. Rules are added for the events before
+ * the first switch of a CPU, and between a loss and the next switch: prev_pid ran since the first
+ * of the events that have it as common_pid up to the switch. If a loss or the end of the file comes
+ * before a switch, and all these events have the same common_pid, this task ran from the first to
+ * the last of them.
  *
  * Threads: a struct view_sched belongs to one thread; the types are shared.
  */
@@ -39,18 +41,18 @@ struct view_run {
 	uint32_t task; /* VIEW_NO_TASK: more tasks than are kept */
 	int32_t pid;
 	enum view_open open;
-	bool early; /* the first switch of the CPU, or after a loss, says that it ran before */
+	bool early; /* common_pid says that it ran, and no switch to it was recorded */
 };
 
 /*
  * What is known at a moment. seen: all events since then are of pid, which no switch has confirmed
- * yet.
+ * yet. mixed: events before them, without a switch or a loss between, are of another task.
  */
 struct view_running {
 	uint64_t since;
 	uint32_t task;
 	int32_t pid;
-	bool runs, seen;
+	bool runs, seen, mixed;
 };
 
 struct view_sched {
@@ -59,7 +61,11 @@ struct view_sched {
 	uint32_t rec;
 	struct view_running now;
 	uint64_t last_ts; /* of the last event */
+	bool switched;	  /* the CPU has a switch: common_pid alone proves nothing without it */
 };
+
+/* Gives the interval the number of its task. */
+void view_sched_name(struct view_sched *s, struct view_run *run);
 
 /*
  * Takes an event. True: an interval has ended, which *run is. What runs from then on is in now.
@@ -67,7 +73,8 @@ struct view_sched {
 bool view_sched_event(struct view_sched *s, const struct tdat_event *event, struct view_run *run);
 
 /*
- * Makes unknown what runs from the last event on, and ends the interval there. True as above.
+ * Makes unknown what runs from the last event on, and ends the interval there. True as above. An
+ * early interval has no task while the CPU has no switch.
  */
 bool view_sched_lose(struct view_sched *s, struct view_run *run);
 

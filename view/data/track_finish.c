@@ -83,6 +83,7 @@ void view_reading_early(struct view_reading *r, const int32_t *pids, size_t pid_
 				continue;
 			m->from = run->from;
 			m->to = run->to;
+			m->open = run->open;
 			m->cpu = (int32_t)r->t->lanes[i].cpu;
 			if (!view_names_number(&r->track->names, running, sizeof(running) - 1,
 					       &m->name))
