@@ -74,13 +74,16 @@ void info_facts_fini(struct info_facts *f)
 bool info_tell_bad_pages(const char *path, const struct tdat_buffer *buffer, size_t entry,
 			 const struct tdat_cpu_summary *summary)
 {
+	const char *plural = summary->bad_pages == 1 ? "" : "s";
+
 	if (!summary->bad_pages)
 		return false;
 	cli_error(path,
 		  "CPU %u%s%s: %" PRIu64
-		  " damaged page%s, read up to the damage; \"tdat check\" lists them",
+		  " damaged page%s%s%s, read up to the damage; \"tdat check\" lists them",
 		  buffer->cpus[entry].cpu, *buffer->name ? " of buffer " : "", buffer->name,
-		  summary->bad_pages, summary->bad_pages == 1 ? "" : "s");
+		  summary->bad_pages, plural, buffer->compressed ? " or chunk" : "",
+		  buffer->compressed ? plural : "");
 	return true;
 }
 

@@ -140,4 +140,17 @@ with tempfile.TemporaryDirectory() as folder:
         said = view.get("progress")["damage"]
         assert said == ["CPU 0 of short.dat: the file ends before the last byte of its data",
                         f"CPU 1 of short.dat: the file ends before all {length} bytes of its data"], said
+    # A chunk of compressed data that cannot be inflated is not called a page.
+    packed = os.path.join(folder, "packed.dat")
+    subprocess.run([tdat, "convert", "-q", "--file-version", "7", "--compression", "zlib", "-o", packed, file], check=True)
+    [begin] = [cpu["offset"] for cpu in json.loads(subprocess.run(
+        [tdat, "info", "--json", packed], stdout=subprocess.PIPE, check=True).stdout)[0]["buffers"][0]["cpus"] if cpu["cpu"] == 0]
+    with open(packed, "r+b") as f:
+        f.seek(begin + 4 + 8)
+        f.write(b"\xee" * 4)
+    with View(tdat, packed) as view:
+        view.ready()
+        said = [view.get("progress")["damage"][0], view.get("picture", rows="lost:0:0", width=100)["rows"][0]["damage"]]
+        said.append(view.stop()[1])
+        assert all("1 damaged page or chunk, " in one for one in said), said
 print("whole, middle, end, cut:", whole, middle, end)

@@ -28,7 +28,7 @@ try() {
 	for threads in 1 3; do
 		"$TDAT" dump --threads "$threads" wrong.dat >found 2>told || echo "dump: exit $?"
 		cmp events found
-		grep -c 'CPU 0: 1 damaged page, .*the chunk' told
+		grep -c 'CPU 0: 1 damaged page or chunk, .*the chunk' told
 	done
 	"$TDAT" check wrong.dat | grep -o 'length differs.*'
 	"$TDAT" repair -f -o fixed.dat wrong.dat | grep 'put\|lost'
