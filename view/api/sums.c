@@ -198,8 +198,10 @@ enum tdat_status view_answer_sums(struct view_question *q)
 	struct view_span span;
 	enum tdat_status st = view_query_span(q->query, t, &span, q->err);
 
+	/* A damaged file may have no recording. */
 	for (uint32_t i = 0; st == TDAT_OK && i < t->input_count; i++)
-		st = read_file(q, sums, i, &span);
+		if (t->first_rec[i] < t->rec_count)
+			st = read_file(q, sums, i, &span);
 	if (st == TDAT_OK) {
 		view_json_time(j, "from", span.from);
 		view_json_time(j, "to", span.to);
