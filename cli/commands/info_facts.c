@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "commands/info_facts.h"
+#include "core/text.h"
 #include "terminal/message.h"
 
 /* Returns an option's data as text up to its first NUL; empty without the option. */
@@ -74,16 +75,12 @@ void info_facts_fini(struct info_facts *f)
 bool info_tell_bad_pages(const char *path, const struct tdat_buffer *buffer, size_t entry,
 			 const struct tdat_cpu_summary *summary)
 {
-	const char *plural = summary->bad_pages == 1 ? "" : "s";
-
 	if (!summary->bad_pages)
 		return false;
 	cli_error(path,
-		  "CPU %u%s%s: %" PRIu64
-		  " damaged page%s%s%s, read up to the damage; \"tdat check\" lists them",
+		  "CPU %u%s%s: %" PRIu64 " %s, read up to the damage; \"tdat check\" lists them",
 		  buffer->cpus[entry].cpu, *buffer->name ? " of buffer " : "", buffer->name,
-		  summary->bad_pages, plural, buffer->compressed ? " or chunk" : "",
-		  buffer->compressed ? plural : "");
+		  summary->bad_pages, tdat_damaged_pages(buffer->compressed, summary->bad_pages));
 	return true;
 }
 

@@ -8,6 +8,7 @@
 
 #include <tdat/check.h>
 
+#include "core/text.h"
 #include "terminal/message.h"
 
 static unsigned int doubts;
@@ -69,23 +70,20 @@ int cli_undescribed(const char *path, const struct tdat_file *file)
 	return tdat_file_undescribed(file, &first) ? cli_fail(path, &first) : CLI_OK;
 }
 
-/*
- * One line for each CPU of a buffer: the first damage, and the number of pages. A damaged chunk of
- * compressed data counts once, though it has several pages.
- */
+/* One line for each CPU of a buffer: the first damage, and the number of pages. */
 void cli_damage(const char *path, const struct tdat_file *file,
 		const struct tdat_stream_damage *damage)
 {
 	size_t count;
 	const struct tdat_buffer *b = &tdat_file_buffers(file, &count)[damage->buffer];
-	const char *plural = damage->bad_pages == 1 ? "" : "s";
 
 	cli_error(path,
-		  "CPU %u%s%s: %llu damaged page%s%s%s, read up to the damage; the first at offset "
+		  "CPU %u%s%s: %llu %s, read up to the damage; the first at offset "
 		  "%llu: %s",
 		  damage->cpu, *b->name ? " of buffer " : "", b->name,
-		  (unsigned long long)damage->bad_pages, plural, b->compressed ? " or chunk" : "",
-		  b->compressed ? plural : "", (unsigned long long)damage->off, damage->message);
+		  (unsigned long long)damage->bad_pages,
+		  tdat_damaged_pages(b->compressed, damage->bad_pages),
+		  (unsigned long long)damage->off, damage->message);
 }
 
 int cli_damage_all(const struct tdat_iter_input *inputs, const struct tdat_stream_damage *damage,

@@ -16,6 +16,15 @@ static inline struct tdat_span tdat_span_from(struct tdat_span s, size_t at)
 	return (struct tdat_span){s.ptr + at, s.len - at};
 }
 
+/* What counts of damage count: a chunk of compressed data counts once, though it has several pages.
+ */
+static inline const char *tdat_damaged_pages(bool is_compressed, unsigned long long count)
+{
+	if (is_compressed)
+		return count == 1 ? "damaged page or chunk" : "damaged pages or chunks";
+	return count == 1 ? "damaged page" : "damaged pages";
+}
+
 /* Takes the next line, without its newline, from the front of text; false at the end. */
 static inline bool tdat_take_line(struct tdat_span *text, struct tdat_span *line)
 {

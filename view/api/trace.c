@@ -215,9 +215,8 @@ static void put_missing(const struct view_lane *lane, char *line, size_t len)
 }
 
 /*
- * Fills a sentence about the damage of a lane, as far as it is read; false: there is none. A
- * damaged chunk of compressed data counts once, though it has several pages. Without bad pages the
- * lane could not be read to its end, and the offset means nothing.
+ * Fills a sentence about the damage of a lane, as far as it is read; false: there is none. Without
+ * bad pages the lane could not be read to its end, and the offset means nothing.
  */
 bool view_lane_damage(struct view_api *api, size_t lane, char *line, size_t len)
 {
@@ -225,7 +224,6 @@ bool view_lane_damage(struct view_api *api, size_t lane, char *line, size_t len)
 	const struct view_rec *rec = &api->index->trace->recs[def->rec];
 	const bool cut = def->missing_len != 0;
 	struct tdat_stream_damage damage;
-	const char *plural;
 	bool compressed;
 	size_t count;
 
@@ -237,16 +235,16 @@ bool view_lane_damage(struct view_api *api, size_t lane, char *line, size_t len)
 		len -= strlen(line);
 		line += strlen(line);
 	}
-	plural = damage.bad_pages == 1 ? "" : "s";
 	compressed =
 		tdat_file_buffers(api->index->trace->inputs[rec->input].file, &count)[rec->buffer]
 			.compressed;
 	if (damage.bad_pages)
 		snprintf(line, len,
-			 "%s%" PRIu64 " damaged page%s%s%s, read up to the damage; the first at "
+			 "%s%" PRIu64 " %s, read up to the damage; the first at "
 			 "offset %" PRIu64 ": %s",
-			 cut ? "; " : "", damage.bad_pages, plural, compressed ? " or chunk" : "",
-			 compressed ? plural : "", damage.off, damage.message);
+			 cut ? "; " : "", damage.bad_pages,
+			 tdat_damaged_pages(compressed, damage.bad_pages), damage.off,
+			 damage.message);
 	else
 		snprintf(line, len, "%snot read to its end: %s", cut ? "; " : "", damage.message);
 	return true;
