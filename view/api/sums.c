@@ -104,17 +104,16 @@ static bool take(void *ctx, size_t table, const struct tdat_value *v)
 	struct pass *p = ctx;
 	const struct source *source = p->read[table];
 	const uint64_t from = (uint64_t)v[TS].number;
-	const bool never_returns = source->naming == OR_NUMBER && view_call_is_last(v + FIRST_OWN);
 	const bool is_open = v[DUR].is_null && !v[OPEN].is_null && v[OPEN].text.len == 3;
 	uint64_t to = from, a, b;
 	char name[300];
 	struct sum *sum;
 
-	/* An interval that is open at the end of the file lasts until then, but for the last call.
-	 */
+	/* What is open at the end of the file lasts until then, but for the last call of a task. */
 	if (!v[DUR].is_null)
 		to += (uint64_t)v[DUR].number;
-	else if (is_open && p->end > from && !never_returns)
+	else if (is_open && p->end > from &&
+		 !(source->naming == OR_NUMBER && view_call_is_last(v + FIRST_OWN)))
 		to = p->end;
 	if (from > p->span.to || to < p->span.from)
 		return true;
