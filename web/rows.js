@@ -138,6 +138,9 @@ export function dimCpus(stats, span) {
 	);
 }
 
+/** A row is at most so many lanes high. */
+export const LANES_MOST = 64;
+
 /** At most this many rows are shown unless the user chooses more. */
 export const ROWS_MOST = 128;
 

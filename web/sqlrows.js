@@ -4,13 +4,11 @@
 
 import { compare } from './datatable.js';
 import { announce, counted } from './text.js';
+import { LANES_MOST } from './rows.js';
 import { parseInteger } from './time.js';
 
 /** The most rows of an answer that become cells: the most that the server returns. */
 export const SQL_CELLS_MOST = 10000;
-
-/** Intervals that overlap are drawn in so many lanes at most, as high as the row grows. */
-const LANES_MOST = 64;
 
 const KEY_OF_SQL = 'sql:0:';
 

@@ -6,7 +6,7 @@ import { startBar } from './panels.js';
 import { byId } from './text.js';
 import { arranged } from './arrange.js';
 import { drawTimeline, placeOf, widthOfNames } from './draw.js';
-import { canDraw, overlaysOf, parseKey, rememberRow, RowLayout } from './rows.js';
+import { canDraw, LANES_MOST, overlaysOf, parseKey, rememberRow, RowLayout } from './rows.js';
 import { Ticks } from './ticks.js';
 import { LANE, rowHeight } from './paint.js';
 import { onTheme } from './theme.js';
@@ -249,7 +249,7 @@ export class Timeline {
 			// Rows only grow while one looks at them, so that nothing jumps.
 			const lanes = Math.max(
 				this.#lanes.get(key) ?? 1,
-				Math.min(row.lanes ?? 1, 64)
+				Math.min(row.lanes ?? 1, LANES_MOST)
 			);
 			moved ||= lanes !== (this.#lanes.get(key) ?? 1);
 			this.#lanes.set(key, lanes);
