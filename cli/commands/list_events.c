@@ -87,10 +87,10 @@ static bool fits(const struct listed *e, const struct list_request *request)
 /* How a field lies in the record: its location word ("dynamic", "relative"), or its sign. */
 static const char *kind_of(const struct tdat_field *f)
 {
-	if (f->flags & TDAT_FIELD_DYNAMIC)
-		return "dynamic";
 	if (f->flags & TDAT_FIELD_RELATIVE)
 		return "relative";
+	if (f->flags & TDAT_FIELD_DYNAMIC)
+		return "dynamic";
 	return f->flags & TDAT_FIELD_SIGNED ? "signed" : "unsigned";
 }
 

@@ -102,7 +102,6 @@ static void on_damage(void *ctx, uint64_t off, const char *why)
 {
 	struct walk *w = ctx;
 
-	w->check->result.bad_pages++;
 	read_finding(&w->check->out, TDAT_DAMAGE, off, read_stream_cost(why), "CPU %u%s%.64s: %s",
 		     w->stream.cpu, *w->buffer->name ? " of buffer " : "", w->buffer->name,
 		     why ? why : "damaged");
@@ -181,6 +180,7 @@ static void check_stream(struct check *c, const struct tdat_buffer *b, const str
 		check_record(&w, common);
 	}
 	c->result.pages += w.stream.pages;
+	c->result.bad_pages += w.stream.bad_pages;
 	check_counts_add(c->counts, b, cpu->cpu, c->result.events - before);
 	read_stream_fini(&w.stream);
 }

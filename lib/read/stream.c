@@ -119,6 +119,9 @@ void read_stream_note(struct read_stream *s, uint64_t off, const char *why)
 		return;
 	if (s->on_damage)
 		s->on_damage(s->damage_ctx, off, why);
+	/* A page with a long record may be damaged further on. */
+	if (s->told_page && off == s->page_off)
+		return;
 	if (s->bad_pages++ && off >= s->damage.off)
 		return;
 	s->damage.cpu = s->cpu;

@@ -15,3 +15,5 @@ f=$FIXTURES/valid/x64-61-v6-tiny.dat
 trace-cmd report -E -i "$f" 2>/dev/null | grep : | sort >want
 "$TDAT" list -i "$f" | LC_ALL=C sort >got
 LC_ALL=C sort want | diff - got
+# The two fields of __rel_loc in this recording.
+"$TDAT" list -i "$FIXTURES/valid/x64-lab612-user-events.dat" --json --fields | grep -c '"kind": "relative"'

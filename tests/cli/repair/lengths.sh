@@ -23,6 +23,10 @@ cp "$f" whole.dat
 # The first record of CPU 0, a sched_wakeup of 9 words, has 26 and takes in the next one.
 change long.dat $((0x6010)) '\032'
 look long.dat
+# Then a record that ends beyond the page: it is one damaged page.
+change both.dat $((0x618c)) '\300\000\000\000\377\377\377\377'
+printf '\032' | dd of=both.dat bs=1 seek=$((0x6010)) conv=notrunc 2>/dev/null
+look both.dat
 # As a sched_switch, which has 64 bytes, it is too short: the page is lost.
 change short.dat $((0x6014)) '\077\001'
 look short.dat
