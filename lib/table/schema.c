@@ -60,10 +60,9 @@ static size_t named(const struct table_schema *s, const char *name)
 }
 
 /*
- * Makes a name that no column has. First choice: the field's own name. If a column of every event
- * has it: the name behind "field_". If that is taken, too: with "_2", "_3" and on. The number
- * continues from the last one that the taken name got, so that many fields of one name are not a
- * long search.
+ * Makes a name that no column has. First choice: the field's own name. If a column has this name:
+ * the name behind "field_". If that is taken, too: with "_2", "_3" and on. The number continues
+ * from the last one that the taken name got, so that many fields of one name are not a long search.
  */
 static const char *unique_name(struct table_schema *s, const char *name, bool field)
 {
