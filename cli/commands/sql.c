@@ -37,7 +37,7 @@ static const struct cli_opt sql_opts[] = {
 	CLI_FLAG(0, "perfetto", struct sql_args, perfetto,
 		 "prefer Perfetto's tables, such as sched, to tdat's"),
 	CLI_FLAG(0, "raw-ts", struct sql_args, raw_ts,
-		 "print timestamps as stored in the ring buffer"),
+		 "use timestamps as stored in the ring buffer"),
 	CLI_FLAG(0, "nodate", struct sql_args, no_date,
 		 "do not add the offset of trace-cmd record --date"),
 	CLI_FLAG(0, "no-pushdown", struct sql_args, no_pushdown,

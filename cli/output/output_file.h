@@ -28,7 +28,7 @@ extern const char *const cli_compressions[];
 #define CLI_OUT_LEVEL(type, member)                                                                \
 	CLI_I64(0, "level", "N", -7, 22, type, member,                                             \
 		"compression level: zlib 1 to 9 (default: 9), zstd 1 to 22 (default: 3), or -1 "   \
-		"to -7, which are faster")
+		"to -7, which are faster; 0: the default")
 #define CLI_OUT_THREADS(type, member)                                                              \
 	CLI_U64(0, "threads", "N", 1, 1024, type, member,                                          \
 		"use N threads for compression (default: one per CPU)")

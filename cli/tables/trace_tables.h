@@ -28,7 +28,7 @@ struct cli_table_args {
 #define CLI_TABLE_OPTS(type, member) \
 	CLI_CPUS(0, "cpu", "LIST", type, member.cpus, "only these CPUs, such as 2 or 0,2-3"), \
 	CLI_FILTER_OPTS(type, member.filter), \
-	CLI_FLAG(0, "raw-ts", type, member.raw_ts, "print timestamps as stored in the ring buffer"), \
+	CLI_FLAG(0, "raw-ts", type, member.raw_ts, "use timestamps as stored in the ring buffer"), \
 	CLI_FLAG(0, "nodate", type, member.no_date, "do not add the offset of trace-cmd record --date"), \
 	CLI_U64(0, "threads", "N", 0, 64, type, member.threads, \
 		"use N threads (default: 0, one per CPU)"), \

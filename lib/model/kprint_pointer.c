@@ -31,7 +31,7 @@ const char *kconv_refusal(const struct kconv *c)
 {
 	const char letter = c->letters[0];
 
-	if (letter && strchr("VdDCOgRrukA", letter))
+	if (letter && (strchr("VdDCOgRrukA", letter) || !strncmp(c->letters, "fw", 2)))
 		return "it reads kernel memory, which is not recorded";
 	return letter == 'G' ? "the meaning of these bits depends on the kernel's configuration"
 			     : NULL;

@@ -104,8 +104,8 @@ static enum tdat_status fill(struct tdat_filter *f, const struct tdat_filter_opt
 	if (st == TDAT_OK && select_time_reversed(&f->from, &f->to))
 		return tdat_error_set(
 			err, TDAT_E_USAGE, TDAT_NO_OFFSET,
-			"the time 'to (--until)', %.80s, is earlier than the time 'from', %.80s",
-			o->to, o->from);
+			"the end of the time range, %.80s, is earlier than its start, %.80s", o->to,
+			o->from);
 	return st;
 }
 

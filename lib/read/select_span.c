@@ -98,7 +98,7 @@ enum tdat_status read_select_times(struct read_times *out, const struct select_t
 	     (from->kind == SELECT_TIME_WALL && to->kind == SELECT_TIME_WALL)))
 		return tdat_error_set(
 			err, TDAT_E_USAGE, TDAT_NO_OFFSET,
-			"the time 'to (--until)', %.80s, is earlier than the time 'from', %.80s",
+			"the end of the time range, %.80s, is earlier than its start, %.80s",
 			to->text, from->text);
 	return st;
 }

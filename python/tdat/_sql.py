@@ -124,6 +124,8 @@ def query(trace: "Trace", text: str, parameters: Parameters, engine: Optional[st
     """Run a query and return its answer."""
     if engine not in (None, "duckdb", "sqlite"):
         raise ValueError('engine must be "duckdb" or "sqlite"')
+    if engine == "duckdb" and perfetto:
+        raise ValueError('perfetto=True needs engine="sqlite", or no engine')
     if isinstance(parameters, (str, bytes)):
         raise TypeError("parameters must be a list of values, or a dict of names and values")
     bound: Bound = dict(parameters) if isinstance(parameters, Mapping) else list(parameters)

@@ -173,9 +173,11 @@ class Trace:
         self._stats = _extension.stats(self._paths)
         self._tables: Optional[Tables] = None
         self._lacks: Dict[str, Optional[str]] = {}
+        self._closed = False
 
     def close(self) -> None:
         """Close the files. Streams that are being read stay valid."""
+        self._closed = True
         self._core.close()
 
     def __enter__(self) -> "Trace":
@@ -203,6 +205,9 @@ class Trace:
         return [s for s in sentences if s]
 
     def _warn(self, *tables: str, is_empty: bool) -> None:
+        """Warn about tables that were read. What was omitted cannot be asked of a closed trace."""
+        if self._closed:
+            return
         for sentence in self._cautions(*tables, is_empty=is_empty):
             _errors.warn(sentence)
 

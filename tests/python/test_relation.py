@@ -115,7 +115,10 @@ def test_events_by_filter(sched):
 
 def test_closed(sched):
     stream = sched["events"]._stream()
+    rows = iter(sched["thread_state"])
+    next(rows)
     sched.close()
+    assert sum(1 for row in rows) > 100
     with pytest.raises(ValueError):
         sched["events"].to_arrow()
     assert stream.count() > 1000

@@ -138,6 +138,8 @@ def test_sqlite_reads_only(sched):
         sched.sql("SELECT 1; SELECT 2", engine="sqlite")
     assert sched.sql("SELECT time('+1s')", engine="sqlite").fetchall() == [(sched.ts("+1s"),)]
     assert sched.sql("SELECT count(*) FROM sched_slice", perfetto=True).fetchall()[0][0] > 0
+    with pytest.raises(ValueError):
+        sched.sql("SELECT 1", engine="duckdb", perfetto=True)
 
 
 def test_answers(sched, monkeypatch):

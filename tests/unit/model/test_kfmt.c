@@ -143,6 +143,7 @@ static const struct {
 	{"\"%lu\", REC->b / sizeof(struct page)", "{b=10}"},
 	{"\"%u %u\", no_such(REC->b, REC->c), REC->b", "{b=10 c=200} 10"},
 	{"\"%pd\", REC->g", "{g=0xffff888012345678}"},
+	{"\"%pfw\", REC->g", "{g=0xffff888012345678}"},
 	{"\"%d %d\", REC->b", "10 {}"},
 	{"\"%u\", jiffies_to_msecs(REC->b)", "10j"},
 };
