@@ -164,6 +164,13 @@ export const rowCases = {
 		const full = await harness.open((await harness.serve(dat)).address);
 		await full.evaluate(() => window.tdat.state.set({ rows: ['task:0:101', 'task:0:102'], group: 'process' }));
 		await full.waitForFunction(() => window.tdat.timeline.layout.keys.join() === 'process:0:100,task:0:101,task:0:102');
+		// The name of a row's task comes with the row: api/tasks is asked for the first tasks only.
+		assert.ok((await full.evaluate(() => window.tdat.source.firstTasks(20))).tasks.every(({ pid }) => pid !== 9000));
+		await full.evaluate(() => window.tdat.state.set({ rows: ['task:0:9000'], group: '' }));
+		await full.waitForFunction(() => window.tdat.timeline.picture.rows.has('task:0:9000'));
+		await full.keyboard.press('ArrowDown');
+		assert.equal(await full.textContent('#said'), 'task t-9000');
+		await full.evaluate(() => window.tdat.state.set({ rows: ['task:0:101', 'task:0:102'], group: 'process' }));
 		await full.keyboard.press('r');
 		await full.waitForFunction(() =>
 			/^last cgroup \(the last 10.000 of 10.101 moves\)$/.test(document.querySelector('#rows-group option[value="cgroup"]').text)

@@ -208,7 +208,7 @@ static void put_row(struct view_picture *p, const char *name, const struct view_
 	struct tdat_json *j = &p->q->json;
 
 	view_picture_row(p, name, row->shown);
-	if (view_track_is_call(row->kind))
+	if (row->kind == VIEW_TRACK_TASK || view_track_is_call(row->kind))
 		view_put_comm(j, p->q->api->trace, key->rec, key->id);
 	if (t && !strcmp(row->shown, "plot")) {
 		put_values(p, t);
