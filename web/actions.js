@@ -37,11 +37,11 @@ export class Steps {
 	/** Keeps the row at the top, or releases it. */
 	pin() {
 		const { focusRow, rows, trace } = this.#state;
-		const isHead = this.#timeline.layout.groups.get(focusRow)?.length > 0;
-		if (!isHead && !rows.includes(focusRow)) return;
-		if (!isHead) this.#state.pin(focusRow);
+		const isRow = rows.includes(focusRow);
+		if (!isRow && !this.#timeline.layout.groups.has(focusRow)) return;
+		this.#state.pin(focusRow);
 		const done = this.#state.pins.includes(focusRow) ? 'kept at the top' : 'released';
-		announce(`${longLabelOf(focusRow, trace)}: ${isHead ? 'only its rows can be kept at the top' : done}`);
+		announce(`${longLabelOf(focusRow, trace)}: ${isRow ? done : 'only its rows can be kept at the top'}`);
 	}
 
 	/** Removes the row, or the group with its rows; the next one is chosen, or else the one above. */

@@ -38,22 +38,24 @@ export function groupedTasks(rows) {
 	return rows.map(parseKey).flatMap(({ type, rec, id }) => (GROUPED.has(type) ? [`${rec}:${id}`] : []));
 }
 
-/** The row that a row of a task stands below, or null. */
-function headOf(key, group) {
+/** The row that a row of a task stands below, or null. Rows that are kept at the top have no rows below them. */
+function headOf(key, { group, pins }) {
 	const { type, rec, id } = parseKey(key);
 	const value = GROUPED.has(type) ? groupsOf[group]?.get(`${rec}:${id}`) : undefined;
-	return value === undefined ? null : `${group}:${rec}:${value}`;
+	const head = `${group}:${rec}:${value}`;
+	return value === undefined || pins.includes(head) ? null : head;
 }
 
 /**
  * The rows as they are shown: `keys` from top to bottom, how many of them are `kept` at the top, and the
  * `groups`: for each head the rows below it, also those that it hides.
  */
-export function arranged({ rows, pins, folds, group }) {
+export function arranged(state) {
+	const { rows, pins, folds } = state;
 	const top = rows.filter((key) => pins.includes(key));
 	const groups = new Map();
 	for (const key of rows.filter((one) => !pins.includes(one))) {
-		const head = headOf(key, group) ?? key;
+		const head = headOf(key, state) ?? key;
 		if (!groups.has(head)) groups.set(head, []);
 		if (head !== key) groups.get(head).push(key);
 	}
@@ -62,16 +64,16 @@ export function arranged({ rows, pins, folds, group }) {
 }
 
 /** Whether a row is this one, or stands below it in its group. */
-function isOf(row, head, { pins, group }) {
-	return row === head || (!pins.includes(row) && headOf(row, group) === head);
+function isOf(row, head, state) {
+	return row === head || (!state.pins.includes(row) && headOf(row, state) === head);
 }
 
 /** Rows with one, and all below it in its group, moved before another one or its group, or to the end (null). */
 export function movedRows(state, key, before) {
-	const { rows, group } = state;
+	const { rows } = state;
 	if (before !== null && isOf(before, key, state)) return rows;
 	const rest = rows.filter((row) => !isOf(row, key, state));
-	const head = before === null ? null : headOf(before, group);
+	const head = before === null ? null : headOf(before, state);
 	const isNear = head === null || state.pins.includes(before) || isOf(key, head, state);
 	const at = before === null ? -1 : rest.findIndex((row) => isOf(row, isNear ? before : head, state));
 	const place = at < 0 ? rest.length : at;

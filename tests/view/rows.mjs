@@ -151,6 +151,22 @@ export const rowCases = {
 		await again.waitForFunction(() => !window.tdat.timeline.layout.keys.includes('task:0:101'));
 		assert.deepEqual((await viewOf(again)).rows, (await viewOf(page)).rows);
 		assert.deepEqual((await shownRows(again)).filter((key) => key.startsWith('process:')), ['process:0:100']);
+		// The row of a process is shown once: at the top, or with its tasks below it.
+		const head = 'process:0:100';
+		await page.evaluate((key) => window.tdat.state.set({ folds: [], rows: [...window.tdat.state.rows, key], pins: [key] }), head);
+		assert.equal((await shownRows(page))[0], head);
+		assert.deepEqual(await tail(), [head, ...tasks]);
+		await page.evaluate((key) => window.tdat.state.set({ focusRow: key }), head);
+		await page.focus('#timeline');
+		await page.keyboard.press('k');
+		assert.match(await page.textContent('#said'), /process 100: released$/);
+		assert.deepEqual(await tail(), [head, ...tasks]);
+		assert.notEqual((await shownRows(page))[0], head);
+		assert.ok(await page.evaluate((key) => window.tdat.timeline.layout.isMember(key), tasks[0]));
+		await page.keyboard.press('k');
+		assert.match(await page.textContent('#said'), /process 100: kept at the top$/);
+		assert.ok(!(await page.evaluate((key) => window.tdat.timeline.layout.isMember(key), tasks[0])));
+		await page.evaluate((key) => window.tdat.state.set({ rows: window.tdat.state.rows.filter((row) => row !== key), pins: [] }), head);
 		await page.evaluate(() => window.tdat.state.set({ group: 'cgroup' }));
 		assert.deepEqual(await tail(), tasks[0] === 'task:0:102' ? ['cgroup:0:/a b', ...tasks] : [tasks[0], 'cgroup:0:/a b', tasks[1]]);
 		await page.close();
