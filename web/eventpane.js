@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // The chosen event: its fields with their types, its stack, and the format they were read by.
 
-import { byId, element, linkTo, safeText } from './text.js';
+import { dataTable } from './datatable.js';
+import { byId, element, facts, linkTo, safeText } from './text.js';
 import { formatTime } from './time.js';
 import { canDraw, recordingLabel } from './rows.js';
 
@@ -63,7 +64,7 @@ export class EventPane {
 
 	#fill(event, details) {
 		const { inNs } = this.#state;
-		const facts = [
+		const told = [
 			['Time', formatTime(event.ts, 1n, inNs)],
 			['CPU', details.cpu],
 			[
@@ -72,32 +73,20 @@ export class EventPane {
 			],
 		];
 		const { trace } = this.#state;
-		if (trace.files.length > 1) facts.push(['File', recordingLabel(trace, event.rec)]);
-		if (details.off) facts.push(['Offset in the file', details.off]);
+		if (trace.files.length > 1) told.push(['File', recordingLabel(trace, event.rec)]);
+		if (details.off) told.push(['Offset in the file', details.off]);
 		if (details.lost)
-			facts.push([
+			told.push([
 				'Lost before it',
 				details.lost < 0 ? 'an unknown number of events' : details.lost,
 			]);
-		const body = element(
-			'tbody',
-			{},
-			...facts.map(([name, value]) =>
-				element(
-					'tr',
-					{},
-					element('th', { text: name, scope: 'row' }),
-					element('td', { class: 'value', text: value })
-				)
-			)
-		);
 		const parts = [
 			element('h2', { text: details.event }),
-			element('table', {}, body),
+			facts(told),
 			element('pre', { text: details.text, id: 'event-text' }),
 		];
 		if (details.fields?.length)
-			parts.push(element('h3', { text: 'Fields' }), this.#fields(details));
+			parts.push(element('h3', { text: 'Fields' }), ...this.#fields(details));
 		if (details.stack?.length)
 			parts.push(element('h3', { text: 'Stack' }), element('pre', { text: '' }));
 		if (details.stack?.length)
@@ -123,8 +112,7 @@ export class EventPane {
 	}
 
 	#fields(details) {
-		const body = element('tbody');
-		for (const field of details.fields) {
+		const rows = details.fields.map((field) => {
 			const value =
 				typeof field.value === 'object' && field.value !== null
 					? JSON.stringify(field.value)
@@ -132,34 +120,29 @@ export class EventPane {
 			const hex = hexOf(field);
 			const isInText = new RegExp(`\\b(0x)?0*${hex.slice(2)}\\b`).test(details.text);
 			const also = hex.length > 4 && isInText ? ` (${hex})` : '';
-			const name = element('th', {
-				text: field.name,
-				scope: 'row',
-				title: field.type,
-			});
-			const isNumber = typeof field.value === 'number';
-			body.append(
-				element(
-					'tr',
-					{},
-					name,
-					element('td', { class: 'value', text: `${value}${also}`, title: hex || null }),
-					element('td', { class: 'soft', text: field.type }),
-					element(
-						'td',
-						{},
-						isNumber
-							? linkTo(
-									'plot',
-									() => this.actions.addRow(`field:${details.event}:${field.name}`),
-									{ 'aria-label': `Plot ${field.name}` }
-								)
-							: null
-					)
-				)
-			);
-		}
-		return element('table', { id: 'event-fields' }, body);
+			const plot = () => this.actions.addRow(`field:${details.event}:${field.name}`);
+			return [
+				field.name,
+				{ value, element: element('span', { text: `${value}${also}`, title: hex || null }) },
+				typeof field.value === 'number'
+					? {
+							value: field.type,
+							element: element(
+								'span',
+								{ text: `${field.type} ` },
+								linkTo('plot', plot, { 'aria-label': `Plot ${field.name}` })
+							),
+						}
+					: field.type,
+			];
+		});
+		return dataTable({
+			id: 'event-fields',
+			name: `fields of ${details.event}`,
+			heads: ['field', 'value', 'type'],
+			rows,
+			numbers: [false, false, false],
+		});
 	}
 
 	/** Where to go from here: filters, and rows of this type and of what this task did. */

@@ -39,6 +39,15 @@ export function element(tag, options = {}, ...children) {
 	return made;
 }
 
+/** A list of names with their descriptions: [[name, description], ...]. */
+export function facts(rows) {
+	return element(
+		'dl',
+		{},
+		...rows.flatMap(([name, value]) => [element('dt', { text: name }), element('dd', { text: value })])
+	);
+}
+
 /** A button that looks like a link. */
 export function linkTo(text, onclick, more = {}) {
 	return element('button', { type: 'button', class: 'link', text, onclick, ...more });

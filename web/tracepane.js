@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Facts about the trace: its files, buffers, damage, and what the marks of the picture mean.
 
-import { copyText } from './datatable.js';
+import { copyText, dataTable } from './datatable.js';
 import { reportCommand } from './session.js';
-import { byId, counted, element, grouped, linkTo } from './text.js';
+import { byId, counted, element, facts, grouped, linkTo } from './text.js';
 import { formatSpan, formatTime } from './time.js';
 
 const LEGEND = [
@@ -35,31 +35,10 @@ const LEGEND = [
 	['Arrow', 'from the task that woke it'],
 ];
 
-/** A table of names and what they are. */
-function facts(rows) {
-	return element(
-		'table',
-		{},
-		element(
-			'tbody',
-			{},
-			...rows
-				.filter(
-					([, value]) =>
-						value !== '' &&
-						value !== null &&
-						value !== undefined
-				)
-				.map(([name, value]) =>
-					element(
-						'tr',
-						{},
-						element('th', { text: name, scope: 'row' }),
-						element('td', { text: value })
-					)
-				)
-		)
-	);
+/** A table of facts about the trace, without those that have no value. */
+function factsTable(id, name, told) {
+	const rows = told.filter(([, value]) => value !== '' && value !== null && value !== undefined);
+	return dataTable({ id, name, heads: ['fact', 'value'], rows, numbers: [false, false] });
 }
 
 export class TracePane {
@@ -73,11 +52,11 @@ export class TracePane {
 	#parts(state, source) {
 		const { trace, inNs, progress } = state;
 		const parts = [];
-		for (const file of trace.files) {
+		for (const [at, file] of trace.files.entries()) {
 			parts.push(
 				element('h2', { text: file.name }),
-				facts([
-					['Size', `${grouped(file.len)} bytes`],
+				...factsTable(`trace-file-${at}`, file.name, [
+					['Size', { value: file.len, text: `${grouped(file.len)} bytes` }],
 					[
 						'Format',
 						`trace.dat version ${file.version}, ${file.big_endian ? 'big' : 'little'} endian`,
@@ -100,14 +79,17 @@ export class TracePane {
 			parts.push(element('p', { class: 'error', text: damage }));
 		parts.push(
 			element('h3', { text: 'Whole trace' }),
-			facts([
+			...factsTable('trace-whole', 'whole trace', [
 				['From', trace.empty ? '' : formatTime(trace.from, 1n, inNs)],
 				['To', trace.empty ? '' : formatTime(trace.to, 1n, inNs)],
 				['Length', trace.empty ? '' : formatSpan(trace.to - trace.from, inNs)],
 				[
 					'Events',
 					progress
-						? `${grouped(progress.events)}${progress.ready ? '' : ' so far'}`
+						? {
+								value: progress.events,
+								text: `${grouped(progress.events)}${progress.ready ? '' : ' so far'}`,
+							}
 						: '',
 				],
 				[
@@ -133,7 +115,7 @@ export class TracePane {
 			const { whole, span, detail, events, total, limits } = source.resolution;
 			parts.push(
 				element('h3', { text: 'This report' }),
-				facts([
+				...factsTable('trace-report', 'report', [
 					['Resolution of the trace', formatSpan(whole, inNs)],
 					[
 						'Detailed span',

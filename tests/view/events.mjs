@@ -155,7 +155,7 @@ export const listCases = {
 		await other.evaluate((number) => window.tdat.list.select(number, true), at);
 		await other.waitForSelector('#event-fields');
 		const [, pointer] = /filename: (0x[0-9a-f]+)/.exec(await other.textContent('#event-text'));
-		const cells = await other.$$eval('#event-fields .value', (all) => all.map((one) => [one.textContent, one.title]));
+		const cells = await other.$$eval('#event-fields td:nth-child(2) span', (all) => all.map((one) => [one.textContent, one.title]));
 		assert.ok(cells.some(([text, title]) => text === `${BigInt(pointer)} (${pointer})` && title === pointer), String(cells));
 		assert.ok(cells.some(([text, title]) => text === '59' && title === '0x3b'), String(cells));
 		await other.context().close();

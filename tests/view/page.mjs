@@ -231,7 +231,8 @@ export const pageCases = {
 	async tables(harness) {
 		const file = harness.fixture(SCHED);
 		const types = new Map();
-		for (const { event } of harness.events(file)) types.set(event, (types.get(event) ?? 0) + 1);
+		const events = harness.events(file);
+		for (const { event } of events) types.set(event, (types.get(event) ?? 0) + 1);
 		const { address } = await harness.serve(file);
 		const page = await harness.open(address);
 		await page.keyboard.press('2');
@@ -246,6 +247,24 @@ export const pageCases = {
 		const lines = bytes.toString().trimEnd().split('\r\n');
 		assert.equal(lines.shift(), 'event,count');
 		assert.deepEqual(new Map(lines.map((line) => [line.split(',')[0].split('/').pop(), Number(line.split(',')[1])])), types);
+		// The fields of an event and the facts about the trace are such tables, too.
+		const at = events.findIndex(({ event }) => event === 'sched_switch');
+		await page.evaluate((number) => window.tdat.list.select(number, true), at);
+		await page.waitForSelector('#event-fields');
+		const fields = () => page.$$eval('#event-fields td:first-child', (cells) => cells.map((cell) => cell.textContent));
+		const unsorted = await fields();
+		await page.click('#event-fields .sort >> nth=0');
+		assert.deepEqual(await fields(), [...unsorted].sort((a, b) => a.localeCompare(b, 'en')));
+		const csv = await downloaded(page, () => page.click('#event-fields + .below button:last-child'));
+		assert.equal(csv.name, 'fields-of-sched-sched_switch.csv');
+		const saved = csv.bytes.toString().trimEnd().split('\r\n');
+		assert.equal(saved[0], 'field,value,type');
+		assert.ok(saved.includes(`next_pid,${events[at].fields.next_pid},pid_t`), String(saved));
+		await page.click('#tab-trace');
+		const trace = await downloaded(page, () => page.click('#trace-whole + .below button:last-child'));
+		assert.ok(trace.bytes.toString().includes(`\r\nEvents,${events.length}\r\n`), trace.bytes.toString());
+		await page.click('#trace-file-0 .sort >> nth=0');
+		assert.equal(await page.textContent('#trace-file-0 td'), 'Clock');
 		const image = await downloaded(page, () => page.keyboard.press('i'));
 		assert.equal(image.name, `${SCHED}.dat.png`);
 		assert.equal(image.bytes.subarray(1, 4).toString(), 'PNG');

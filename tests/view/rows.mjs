@@ -32,7 +32,7 @@ export const rowCases = {
 		for (const name of ['host', 'guest'])
 			assert.ok(cpus.some((text) => new RegExp(`^\\d+ \u00b7 ${name}$`).test(text)), String(cpus));
 		await page.evaluate(() => window.tdat.list.select(0, true));
-		await page.waitForSelector('#pane-event th:text("File")');
+		await page.waitForSelector('#pane-event dt:text("File")');
 		assert.match(await page.textContent('#legend'), /host works for the guest/);
 		const exits = harness.table(host, 'kvm').filter(({ pid }) => pid === 500);
 		const cells = await page.evaluate(() => {
