@@ -117,7 +117,7 @@ export class Steps {
 
 /** Groups of keys for Keys. `page` has the parts of the page that keys reach. */
 export function keyGroups(page) {
-	const { state, steps, pointer, markers, search, filter, tabs, keys } = page;
+	const { state, source, steps, pointer, markers, search, filter, tabs, keys } = page;
 	const { viewport } = state;
 	const move = (change) => () => {
 		if (change()) state.tell('window');
@@ -198,8 +198,11 @@ export function keyGroups(page) {
 				[
 					['Enter'],
 					'choose the event there, or explain the wait; open or close a row or a group',
-					() => page.chooseCursor(),
+					page.chooseCursor,
 				],
+				...(source.live
+					? [[['Shift click'], 'measure from the chosen event to the event there, as Shift Enter does']]
+					: []),
 				[['Alt ArrowUp', 'Alt ArrowDown'], 'move the row up, down'],
 				[['k'], 'keep the row at the top, or release it', () => steps.pin()],
 				[['Delete'], 'remove the row or the group', () => steps.remove()],

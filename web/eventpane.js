@@ -25,7 +25,7 @@ export class EventPane {
 	#source;
 	#pane = byId('pane-event');
 
-	/** `actions` has filter(text), addRow(key), and offers(details, again): [[text, action], ...]. */
+	/** `actions` has filter(text), addRow(key), and offers(details, again): [[text, action, hint], ...]. */
 	constructor(state, source, actions) {
 		this.#state = state;
 		this.#source = source;
@@ -172,7 +172,7 @@ export class EventPane {
 			'div',
 			{ class: 'go-on' },
 			element('h3', { text: 'Go on' }),
-			...offers.map(([text, onclick]) => element('p', {}, linkTo(text, onclick, { disabled })))
+			...offers.map(([text, onclick, hint]) => element('p', {}, linkTo(text, onclick, { disabled }), hint))
 		);
 	}
 }

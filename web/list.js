@@ -30,6 +30,8 @@ export class EventList {
 	current = -1;
 	/** Called when the user has scrolled. */
 	scrolled = () => {};
+	/** Called for a click with Shift. If it returns false, the click chooses the event. */
+	measured = () => false;
 	#patience = 50;
 
 	constructor(state, source, chosen) {
@@ -42,8 +44,11 @@ export class EventList {
 		});
 		this.#body.addEventListener('click', (event) => {
 			const row = event.target.closest('.event');
-			if (row) this.select(Number(row.dataset.row), true);
+			const number = Number(row?.dataset.row);
+			if (row && !(event.shiftKey && this.measured(this.row(number)))) this.select(number, true);
 		});
+		// A click with Shift would also select text.
+		this.#body.addEventListener('mousedown', (event) => event.shiftKey && event.preventDefault());
 		this.#box.addEventListener('keydown', (event) => this.#pressed(event));
 		new ResizeObserver(() => this.#measure()).observe(this.#box);
 		for (const [at, head] of [...byId('list-head').children].slice(0, -1).entries())

@@ -282,19 +282,21 @@ function makePage(state, source) {
 		if (opens) page.tabs.open('event');
 		if (!fromList) await page.list.showEvent(event);
 	};
-	page.pointer = new Pointer(state, page.timeline, async (found) => {
+	page.pointer = new Pointer(state, page.timeline, async (found, { shiftKey }) => {
 		const { picture } = page.timeline;
+		const there = () => eventAt(found, state, source, picture).catch(showFailure);
+		if (shiftKey && page.pair.measure(await there())) return;
 		page.why.note(found);
 		const { spot } = state;
 		const asks = page.why.explains(found);
-		const event = await eventAt(found, state, source, picture).catch(showFailure);
+		const event = await there();
 		if (event) await page.choose(event, { opens: !asks, spot });
 		if (asks) await page.why.ask(spot);
 	});
-	page.chooseCursor = async () => {
+	page.chooseCursor = async (event) => {
 		const { cursor, focusRow } = state;
 		if (!cursor && foldOf(focusRow, page.timeline.view)) state.fold(focusRow);
-		if (cursor) await page.pointer.chosen({ key: cursor.key, ts: cursor.t0, cell: cursor.cell });
+		if (cursor) await page.pointer.chosen({ key: cursor.key, ts: cursor.t0, cell: cursor.cell }, event);
 	};
 	page.filter = new Filter(state, source);
 	page.search = new Search(state, source, page.overview, (event) => page.choose(event));
@@ -305,6 +307,7 @@ function makePage(state, source) {
 	page.why = new Why(state, source);
 	page.compare = new Compare(state, source);
 	page.pair = new Pair(state, source);
+	page.list.measured = (event) => page.pair.measure(event);
 	page.eventPane = new EventPane(state, source, {
 		addRow: state.addRow,
 		offers: (details, again) => [...page.why.offers(), ...page.pair.offers(details, again)],

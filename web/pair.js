@@ -72,6 +72,16 @@ export class Pair {
 		this.#source = source;
 	}
 
+	/** Opens the latencies from the chosen event to `last`. Returns false in a report, or without another event. */
+	measure(last) {
+		const { event } = this.#state;
+		if (!this.#source.live || !event || !last || event.key === last.key) return false;
+		Promise.all([event, last].map(({ key }) => this.#source.event(key)))
+			.then((both) => this.#open(...both))
+			.catch((error) => this.#state.fail(error));
+		return true;
+	}
+
 	/** What the chosen event offers: to be the first of a pair, or the second. */
 	offers(details, again) {
 		if (!this.#source.live) return [];
@@ -83,6 +93,7 @@ export class Pair {
 					announce(`From ${details.event}: choose the event that ends the interval`);
 					again();
 				},
+				', or Shift-click the event that ends the interval',
 			],
 		];
 		if (this.#first && this.#first !== details)

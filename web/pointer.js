@@ -21,7 +21,7 @@ export class Pointer {
 	/** The time below the pointer, or null: where keys put markers and zoom. */
 	ts = null;
 
-	/** `chosen(found)` is called for a click on the picture. */
+	/** `chosen(found, event)` is called for a click on the picture. */
 	constructor(state, timeline, chosen) {
 		this.#state = state;
 		this.#timeline = timeline;
@@ -145,7 +145,7 @@ export class Pointer {
 			if (drag.found.key) this.#state.set({ focusRow: drag.found.key });
 			if (drag.inNames && drag.found.key && event.button === 0) this.#named(drag);
 			if (drag.found.area === 'rows' && event.button === 0)
-				this.chosen(drag.found);
+				this.chosen(drag.found, event);
 		} else if (drag.to !== undefined) {
 			this.#drop(drag);
 		} else if (drag.kind === 'select' && !drag.inNames) {

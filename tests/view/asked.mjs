@@ -313,6 +313,61 @@ export const askedCases = {
 		await page.keyboard.press('Enter');
 		const each = json(harness, 'latency', '--json', '--pair', 'sched/sched_waking(pid) -> sched/sched_waking(pid)', file)[0].all;
 		await page.waitForFunction((n) => document.getElementById('pair-said')?.textContent.startsWith(`${n} pairs`), each.count);
+		// Shift and a click on the second event open the same answer, and so does Shift Enter. The first event stays chosen.
+		const clicked = () =>
+			page.evaluate(() => [document.getElementById('pair-text')?.value, String(window.tdat.list.current), String(getSelection())]);
+		const closed = async () => {
+			await page.keyboard.press('Escape');
+			await page.waitForSelector('#answer-dialog', { state: 'hidden' });
+			await page.evaluate(() => document.getElementById('answer').replaceChildren());
+		};
+		await closed();
+		await page.evaluate((at) => window.tdat.list.select(at, true), from);
+		await page.waitForSelector('.go-on >> text=or Shift-click the event that ends the interval');
+		await page.evaluate((at) => window.tdat.list.showTime(BigInt(at), true), String(events[to].ts));
+		await page.click(`.event[data-row="${to}"]`, { modifiers: ['Shift'] });
+		await answered(page, 'pair-said');
+		assert.deepEqual(await clicked(), [pair, String(from), '']);
+		await closed();
+		// The chosen event is not the second event of a pair.
+		await page.evaluate((at) => window.tdat.list.select(at), from);
+		await page.click(`.event[data-row="${from}"]`, { modifiers: ['Shift'] });
+		assert.equal(await page.isVisible('#answer-dialog'), false);
+		const { ts, cpu } = events[to];
+		const keys = [`events:0:${cpu}`, `cpu:0:${cpu}`, `task:0:${events[to].pid}`];
+		await page.evaluate((rows) => window.tdat.state.set({ rows }), keys);
+		await show(harness, page, ts - 20000n, ts + 20000n);
+		for (const key of keys) {
+			const { x, y } = await placeOf(page, key, ts);
+			await page.keyboard.down('Shift');
+			await page.mouse.click(x, y);
+			await page.keyboard.up('Shift');
+			await answered(page, 'pair-said');
+			assert.deepEqual(await clicked(), [pair, String(from), ''], key);
+			await closed();
+		}
+		await page.focus('#timeline');
+		await page.evaluate(
+			([key, before]) => {
+				window.tdat.state.set({ focusRow: key, cursor: { key, t0: BigInt(before) } });
+				window.tdat.steps.cell(1);
+			},
+			[keys[0], String(ts - 1n)]
+		);
+		await page.keyboard.press('Shift+Enter');
+		await answered(page, 'pair-said');
+		assert.deepEqual(await clicked(), [pair, String(from), '']);
+		await closed();
+		// In a report, which has no server, the click chooses the event, and the help does not name it.
+		harness.lines('view', '-f', '-o', `${harness.tmp}/pair.html`, file);
+		const still = await harness.open(`file://${harness.tmp}/pair.html`);
+		await still.evaluate((at) => window.tdat.list.select(at, true), from);
+		await still.waitForSelector('.go-on');
+		await still.click(`.event[data-row="${from - 3}"]`, { modifiers: ['Shift'] });
+		await still.waitForFunction((at) => window.tdat.list.current === at, from - 3);
+		assert.equal(await still.isVisible('#answer-dialog'), false);
+		await still.click('#help-open');
+		assert.doesNotMatch(await still.evaluate(() => document.body.innerText), /Shift.click/);
 		// Events of two buffers are no pair.
 		const buffers = harness.fixture('i386-61-v7-buffers');
 		const other = await harness.open((await harness.serve(buffers)).address);
