@@ -164,7 +164,7 @@ export const pageCases = {
 	async death(harness) {
 		const endsAt = async (file, end, open) => {
 			const { address } = await harness.serve(file);
-			const page = await harness.open(`${address}#row=syscalls:0:100`);
+			const page = await harness.open(`${address}#row=syscalls:0:99&row=syscalls:0:100`);
 			const [cell] = await page.evaluate(() => {
 				const { picture } = window.tdat.timeline;
 				return picture.rows.get('syscalls:0:100').cells.map((one) => ({
@@ -201,6 +201,18 @@ export const pageCases = {
 		);
 		harness.lines('convert', '-f', '-o', other, text);
 		await endsAt(other, '10000400000');
+		// The state of another task, read in the same pass, says nothing about this one.
+		const mixed = `${harness.tmp}/mixed.dat`;
+		writeFileSync(
+			text,
+			'# tracer: nop\n#\n' +
+				line('sh', '99', '10.000100', 'sys_exit_group(error_code: 0)') +
+				line('sh', '99', '10.000150', switched('prev_comm=sh prev_pid=99', `next_${idle} next_pid=0`)) +
+				line('sh', '100', '10.000200', 'sys_exit_group(error_code: 0)') +
+				line('sh', '100', '10.000400', 'sched_process_exit: comm=sh pid=100 prio=120')
+		);
+		harness.lines('convert', '-f', '-o', mixed, text);
+		await endsAt(mixed, '10000400000');
 		// Where the death was not recorded, the call is not drawn on.
 		const undead = `${harness.tmp}/undead.dat`;
 		writeFileSync(
@@ -211,18 +223,25 @@ export const pageCases = {
 		);
 		harness.lines('convert', '-f', '-o', undead, text);
 		await endsAt(undead, '10000200000', 'end');
-		// Functions end with their task, too: find-808 of this recording never returns from exit_group.
-		if (process.env.TDAT_SHARED) {
-			const graph = `${process.env.TDAT_SHARED}/corpus/files/x64-61-fgraph.dat`;
-			const [died] = harness.table(graph, 'thread_state').filter(({ pid, state }) => pid === 808 && state === 'dead');
+		// Functions end with their task, too: these tasks never return from exit_group. Only the last calls end there: one
+		// that others of its depth follow has ended before.
+		for (const [name, id] of process.env.TDAT_SHARED ? [['x64-61-fgraph', 808], ['x64-61-fgraph-v6', 416]] : []) {
+			const graph = `${process.env.TDAT_SHARED}/corpus/files/${name}.dat`;
+			const [died] = harness.table(graph, 'thread_state').filter(({ pid, state }) => pid === id && state === 'dead');
 			const { address } = await harness.serve(graph);
-			const page = await harness.open(`${address}#row=functions:0:808`);
-			const ends = await page.evaluate(() => {
+			const page = await harness.open(`${address}#row=functions:0:${id}`);
+			const [end, ends] = await page.evaluate((key) => {
 				const { picture } = window.tdat.timeline;
-				const { cells } = picture.rows.get('functions:0:808');
-				return [Math.max(...cells.map((one) => one.t1)), picture.from].map(BigInt);
-			});
-			assert.equal(String(ends[0] + ends[1]), String(died.ts));
+				const { cells } = picture.rows.get(key);
+				const last = Math.max(...cells.map((one) => one.t1));
+				const follows = (one) => cells.some(({ t0, depth }) => t0 > one.t0 && t0 < last && depth <= one.depth);
+				return [
+					String(picture.from + BigInt(last)),
+					cells.filter((one) => one.t1 === last).map(follows),
+				];
+			}, `functions:0:${id}`);
+			assert.equal(end, String(died.ts));
+			assert.ok(ends.length > 0 && !ends.includes(true), `${name}: calls that end with task ${id}`);
 		}
 	},
 

@@ -92,21 +92,42 @@ void view_reading_early(struct view_reading *r, const int32_t *pids, size_t pid_
 	}
 }
 
-/* A call whose task died ended then: exit_group and its functions never return. */
+static int by_begin(const void *a, const void *b)
+{
+	const struct view_mark *x = a, *y = b;
+
+	return TDAT_ORDER(x->from, y->from, TDAT_ORDER(x->depth, y->depth, 0));
+}
+
+/*
+ * The last calls of a task that died ended then: exit_group and its functions never return. A call
+ * that another one of its depth, or of its caller's, follows ended before.
+ */
 static void end_at_death(const struct view_reading *r)
 {
-	for (size_t i = 0; i < r->track->count; i++) {
-		struct view_mark *m = &r->track->v[i];
+	struct view_track *t = r->track;
+	size_t death = r->death_count;
+	int32_t lowest = INT32_MAX; /* depth of later marks before this death */
 
+	if (!r->death_count || !t->count)
+		return;
+	qsort(t->v, t->count, sizeof(*t->v), by_begin);
+	for (size_t i = t->count; i > 0; i--) {
+		struct view_mark *m = &t->v[i - 1];
 		size_t k = 0;
 
 		while (k < r->death_count && r->deaths[k] < m->from)
 			k++;
-		if (m->count != 1 || k == r->death_count ||
-		    (m->open != VIEW_OPEN_END && m->open != VIEW_OPEN_UNENDED))
-			continue;
-		m->to = r->deaths[k];
-		m->open = VIEW_CLOSED;
+		if (k != death)
+			lowest = INT32_MAX;
+		death = k;
+		if (m->count == 1 && k < r->death_count && m->depth < lowest &&
+		    (m->open == VIEW_OPEN_END || m->open == VIEW_OPEN_UNENDED)) {
+			m->to = r->deaths[k];
+			m->open = VIEW_CLOSED;
+		}
+		if (m->depth < lowest)
+			lowest = m->depth;
 	}
 }
 

@@ -242,9 +242,9 @@ static bool occurs(const struct view_index *ix, size_t input, const char *const 
 	return false;
 }
 
-/* The tracks of a pass, for which exits of tasks are read. */
+/* The tracks of a pass for which exits of tasks are read. */
 struct exits {
-	struct view_reading *v;
+	struct view_reading *v[VIEW_TRACKS_AT_ONCE];
 	size_t count;
 };
 
@@ -255,26 +255,27 @@ static size_t take_exits(void *ctx, const struct tdat_event *events, size_t coun
 
 	for (size_t i = 0; i < count; i++)
 		for (size_t k = 0; k < x->count; k++) {
-			struct view_reading *r = &x->v[k];
+			struct view_reading *r = x->v[k];
 
 			if (r->key->id == events[i].pid && r->death_count < TRACK_DEATHS_MOST &&
 			    r->key->rec == view_trace_rec(r->t, events[i].input, events[i].buffer))
 				r->deaths[r->death_count++] = events[i].ts;
 		}
-	return __atomic_load_n(x->v->stop, __ATOMIC_RELAXED) ? 0 : count;
+	return __atomic_load_n(x->v[0]->stop, __ATOMIC_RELAXED) ? 0 : count;
 }
 
-/* Where no sched_switch tells when tasks died, their exits do. */
+/* Where no sched_switch tells when a task died, its exit does. */
 static enum tdat_status read_exits(struct view_reading *v, size_t count, struct tdat_error *err)
 {
 	static const char *const exits[] = {"sched/sched_process_exit", NULL};
 	struct view_selection s = {.filter = TDAT_FILTER_OPTS_INIT};
-	struct exits x = {v, count};
+	struct exits x = {.count = 0};
 
 	for (size_t i = 0; i < count; i++)
-		if (v[i].death_count)
-			return TDAT_OK;
-	if (!view_index_complete(v->ix) || !occurs(v->ix, v->t->recs[v->key->rec].input, exits))
+		if (!v[i].death_count)
+			x.v[x.count++] = &v[i];
+	if (!x.count || !view_index_complete(v->ix) ||
+	    !occurs(v->ix, v->t->recs[v->key->rec].input, exits))
 		return TDAT_OK;
 	s.filter.events = exits;
 	s.filter.event_count = 1;
