@@ -170,15 +170,20 @@ def _quoted(name: str) -> str:
     return '"' + name.replace('"', '""') + '"'
 
 
+def _is_in(name: str, text: str) -> bool:
+    """Return whether a name is a word of a text. Both are in lower case."""
+    return name in text and re.search(rf"(?<![\w/]){re.escape(name)}(?![\w/])", text) is not None
+
+
 def _named(trace: "Trace", text: str) -> Dict[str, Relation]:
-    """Return the tables whose names or short names are in the text; all tables if it lists tables."""
+    """Return the tables whose names or short names are words of the text; all tables if it lists tables."""
     low = text.lower()
     every = LISTING.search(text)
     found: Dict[str, Relation] = {}
     taken: Set[str] = set()
     for name in [*trace.tables, *trace.tables._short]:
         key = name.lower()
-        if key in taken or not (every or key in low or key.replace('"', '""') in low):
+        if key in taken or not (every or _is_in(key, low) or _is_in(key.replace('"', '""'), low)):
             continue
         taken.add(key)
         found[name] = trace.tables[name]
@@ -287,13 +292,13 @@ class _Source:
         if wanted and wanted.relation:
             self.relation = wanted.relation
 
-    def for_version(self, version: str) -> Any:
+    def for_version(self, version: str, is_named: bool) -> Any:
         """Return an object for DuckDB: before 1.5, it requests only one stream even if a query reads a table
-        twice."""
+        twice. A table that is only listed has no rows."""
         if self.is_read_once or [int(n) for n in re.findall(r"\d+", version)[:2]] >= [1, 5]:
             return self
         import pyarrow
-        return pyarrow.table(self)
+        return pyarrow.table(self) if is_named else pyarrow.schema(self).empty_table()
 
     def __arrow_c_schema__(self) -> object:
         if self.wanted:
@@ -311,7 +316,7 @@ def _execute(duckdb: Any, sources: Dict[str, _Source], text: str, parameters: Bo
              ) -> Answer:
     with duckdb.connect() as db:
         for name, source in sources.items():
-            db.register(name, source.for_version(duckdb.__version__))
+            db.register(name, source.for_version(duckdb.__version__, _is_in(name.lower(), text.lower())))
         try:
             answer = _answer(db, text, parameters)
         except Exception:

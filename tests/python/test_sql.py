@@ -155,9 +155,14 @@ def test_answers(sched, monkeypatch):
     _sql._Source.__arrow_c_stream__ = count
     try:
         answer = sched.sql("SELECT sum(dur), sum(dur::HUGEINT * 10000000000000) FROM thread_state")
+        assert len(reads) == 1
+        # Table sched, whose name is a part of the other, is not read, and lists of tables read none.
+        sched.sql("SELECT count(*), max(next_pid) FROM sched_switch, (SELECT 1)")
+        assert {s.relation.name for s in reads} == {"thread_state", "sched/sched_switch"}
+        reads.clear()
+        assert len(sched.sql("SHOW TABLES", engine="duckdb")) > 20 and not reads
     finally:
         _sql._Source.__arrow_c_stream__ = made
-    assert len(reads) == 1
     total = sum(d for d, in sched.sql("SELECT dur FROM thread_state WHERE dur IS NOT NULL"))
     assert answer.fetchall() == [(total, total * 10000000000000)]
     assert all(type(v) is int for v in answer.fetchall()[0])

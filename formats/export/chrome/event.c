@@ -219,7 +219,7 @@ static void put_call(struct tdat_build *out, const struct chrome_class *c,
 }
 
 /*
- * Finds out what a mark of atrace does (core/atrace.h). Instants of atrace stay events. Source:
+ * Finds out what a mark of atrace does (core/atrace.h). An instant has the mark's name. Source:
  * system/core/libcutils/trace-dev.inc of Android.
  */
 static enum chrome_kind mark_of(struct tdat_span text, struct chrome_piece *piece,
@@ -227,14 +227,15 @@ static enum chrome_kind mark_of(struct tdat_span text, struct chrome_piece *piec
 {
 	struct tdat_mark m;
 
-	if (!tdat_mark_parse(&m, text) || m.kind == 'I')
+	if (!tdat_mark_parse(&m, text) ||
+	    (strchr("CSF", m.kind) && !tdat_whole_i64(m.last, &piece->next)))
+		return CHROME_INSTANT;
+	*name = m.name;
+	if (m.kind == 'I')
 		return CHROME_INSTANT;
 	piece->key = m.tgid;
-	*name = m.name;
 	if (m.kind == 'B' || m.kind == 'E')
 		return m.kind == 'B' ? CHROME_MARK_IN : CHROME_MARK_OUT;
-	if (!tdat_whole_i64(m.last, &piece->next))
-		return CHROME_INSTANT;
 	return m.kind == 'C'   ? CHROME_MARK_COUNT
 	       : m.kind == 'S' ? CHROME_ASYNC_IN
 			       : CHROME_ASYNC_OUT;
@@ -281,7 +282,7 @@ static void put_slice(struct tdat_build *out, const struct chrome_class *c,
 		return;
 	case CHROME_MARK_IN:
 		piece->kind = mark_of(text, piece, &name);
-		if (piece->kind != CHROME_INSTANT && piece->kind != CHROME_MARK_OUT)
+		if (name.ptr && piece->kind != CHROME_MARK_OUT)
 			tdat_json_quoted(out, name.ptr, name.len);
 		return;
 	default:
@@ -323,7 +324,14 @@ static enum tdat_status put_event(void *worker, const struct tdat_event *ev, str
 	piece.slice_len = (uint32_t)(out->len - at);
 	piece.name_len = c ? (uint32_t)c->name_len : sizeof(unknown) - 3;
 	piece.category_len = c ? (uint32_t)c->category_len : 2;
-	tdat_build_bytes(out, c ? c->name : unknown, piece.name_len + piece.category_len);
+	if (piece.kind == CHROME_INSTANT && piece.slice_len) {
+		/* An instant that has a name of its own. */
+		tdat_build_bytes(out, c->name + c->name_len, c->category_len);
+		piece.name_len = piece.slice_len;
+		piece.slice_len = 0;
+	} else {
+		tdat_build_bytes(out, c ? c->name : unknown, piece.name_len + piece.category_len);
+	}
 	at = out->len;
 	put_args(out, c, in, ev);
 	piece.args_len = (uint32_t)(out->len - at);
