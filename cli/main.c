@@ -152,6 +152,7 @@ static void print_questions(void)
 		{"What is in this file?", "tdat trace.dat"},
 		{"Is the file intact?", "tdat check trace.dat"},
 		{"How do I repair it?", "tdat repair -o whole.dat trace.dat"},
+		{"Were events dropped, and where?", "tdat stat trace.dat"},
 		{"What happened?", "tdat dump trace.dat"},
 		{"What happened at 12.5 s?", "tdat dump --from 12.49 --until 12.51 trace.dat"},
 		{"What did one task do?", "tdat dump --comm nginx trace.dat"},

@@ -224,12 +224,17 @@ export const pageCases = {
 		harness.lines('convert', '-f', '-o', undead, text);
 		await endsAt(undead, '10000200000', 'end');
 		// Functions end with their task, too: these tasks never return from exit_group. Only the last calls end there: one
-		// that others of its depth follow has ended before.
-		for (const [name, id] of process.env.TDAT_SHARED ? [['x64-61-fgraph', 808], ['x64-61-fgraph-v6', 416]] : []) {
+		// that others of its depth follow has ended before. The events lost in the third recording were dropped later.
+		const dying = [
+			['x64-61-fgraph', 808, 'functions'],
+			['x64-61-fgraph-v6', 416, 'functions'],
+			['x64-lab612-all-zstd', 446, 'syscalls'],
+		];
+		for (const [name, id, kind] of process.env.TDAT_SHARED ? dying : []) {
 			const graph = `${process.env.TDAT_SHARED}/corpus/files/${name}.dat`;
 			const [died] = harness.table(graph, 'thread_state').filter(({ pid, state }) => pid === id && state === 'dead');
 			const { address } = await harness.serve(graph);
-			const page = await harness.open(`${address}#row=functions:0:${id}`);
+			const page = await harness.open(`${address}#row=${kind}:0:${id}`);
 			const [end, ends] = await page.evaluate((key) => {
 				const { picture } = window.tdat.timeline;
 				const { cells } = picture.rows.get(key);
@@ -239,7 +244,7 @@ export const pageCases = {
 					String(picture.from + BigInt(last)),
 					cells.filter((one) => one.t1 === last).map(follows),
 				];
-			}, `functions:0:${id}`);
+			}, `${kind}:0:${id}`);
 			assert.equal(end, String(died.ts));
 			assert.ok(ends.length > 0 && !ends.includes(true), `${name}: calls that end with task ${id}`);
 		}

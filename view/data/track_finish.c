@@ -122,7 +122,8 @@ static void end_at_death(const struct view_reading *r)
 			lowest = INT32_MAX;
 		death = k;
 		if (m->count == 1 && k < r->death_count && m->depth < lowest &&
-		    (m->open == VIEW_OPEN_END || m->open == VIEW_OPEN_UNENDED)) {
+		    (m->open == VIEW_OPEN_END || m->open == VIEW_OPEN_UNENDED ||
+		     (m->open == VIEW_OPEN_LOST && m->to > r->deaths[k]))) {
 			m->to = r->deaths[k];
 			m->open = VIEW_CLOSED;
 		}
