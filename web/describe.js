@@ -68,14 +68,19 @@ function describeCpus(row, cell) {
 	];
 }
 
+/** A state in words: idle is also what a CPU is, but here a kernel thread sleeps. */
+export function stateText(name) {
+	return name === 'idle' ? 'idle (sleeping)' : name;
+}
+
 function describeState(row, cell, state) {
 	const where = cell.cpu === null ? '' : ` on CPU ${cell.cpu}`;
 	if (cell.n === 1)
-		return [`${cell.state}${where}`, `for ${spanOf(state, Math.max(cell.t1 - cell.t0, cell.worst))}`];
+		return [`${stateText(cell.state)}${where}`, `for ${spanOf(state, Math.max(cell.t1 - cell.t0, cell.worst))}`];
 	return [
 		`represents ${counted(grouped(cell.n), 'state')}`,
 		sharesOf(row, cell),
-		`most: ${cell.state}, ${spanOf(state, cell.time)}`,
+		`most: ${stateText(cell.state)}, ${spanOf(state, cell.time)}`,
 		`longest: ${spanOf(state, cell.worst)}`,
 	];
 }

@@ -90,6 +90,7 @@ function entriesOf(state, timeline) {
 		[has('task'), 'preempted', filled([colour('runnable')], 'crossed')],
 		[has('task'), 'blocked', filled([colour('blocked')], 'dotted')],
 		[has('task'), 'sleeping', filled([colour('asleep')])],
+		[has('task'), 'dead', filled([paper])],
 		[has('cpu', 'cpus', 'task'), 'unknown', filled([paper], 'falling')],
 		[waits, 'from wakeup to CPU', outline],
 		[hasArrows(timeline), 'from the task that woke it', arrow],

@@ -40,6 +40,7 @@ const STATES = {
 	preempted: { letter: 'p', tint: 'runnable', hatch: 'crossed' },
 	uninterruptible: { letter: 'D', tint: 'blocked', hatch: 'dotted' },
 	sleeping: { letter: 'S', tint: 'asleep' },
+	dead: { letter: '', tint: 'paper' },
 };
 const OTHER_STATE = { letter: '', tint: 'asleep' };
 /** The same in the order of SHARES; what is running has the colour of its task. */
@@ -217,7 +218,7 @@ export class Painter {
 		}
 		const named = !look.tint || width > 4 * this.rem;
 		const text = named ? `${look.letter} ${cell.state}`.trim() : look.letter;
-		this.#label(text, x, x + width, y, full, look.tint === 'asleep' ? 'ink' : 'paper');
+		this.#label(text, x, x + width, y, full, ['asleep', 'paper'].includes(look.tint) ? 'ink' : 'paper');
 	}
 
 	/** Irqs, and exits of a virtual CPU, on the row of a CPU: a strip at its upper edge. */

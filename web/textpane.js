@@ -4,7 +4,7 @@
 import { dataTable } from './datatable.js';
 import { byId, counted, element, grouped } from './text.js';
 import { formatWindow } from './time.js';
-import { describeCell } from './describe.js';
+import { describeCell, stateText } from './describe.js';
 import { longLabelOf } from './rows.js';
 import { arrowsFit } from './draw.js';
 import { SHARES, timesOf } from './shares.js';
@@ -20,7 +20,7 @@ function mostOf(row, state) {
 			continue;
 		}
 		const name =
-			row.kind === 'states' ? cell.state : cell.pid === 0 ? 'idle' : cell.name;
+			row.kind === 'states' ? stateText(cell.state) : cell.pid === 0 ? 'idle' : cell.name;
 		const time =
 			cell.n > 1 ? cell.time : Math.min(cell.t1, span) - Math.max(cell.t0, 0);
 		times.set(name, (times.get(name) ?? 0) + Math.max(0, time));

@@ -10,13 +10,14 @@ const LEGEND = [
 	['Block with a name', 'a task on a CPU, a call, a handler: one interval'],
 	[
 		'Height on a row of a CPU or task',
-		'the share of the pixel\u2019s time in each state: running at the bottom, then runnable, blocked, sleeping',
+		'the share of the pixel\u2019s time in each state: running at the bottom, then runnable, blocked, all others',
 	],
 	[
 		'Task\u2019s color, amber, violet, pale',
-		'running; runnable (w) or preempted (p); blocked (D); sleeping (S), parked or stopped',
+		'running; runnable (w) or preempted (p); blocked (D); sleeping (S), idle, stopped, traced or parked',
 	],
 	['White on a CPU\u2019s row', 'idle'],
+	['White on a task\u2019s row', 'dead'],
 	['Height on a row of several CPUs', 'the busy share of their time; click its name to open the row'],
 	['Hatched', 'unknown: no recorded event shows the state'],
 	['Crossed, red mark below', 'events were lost'],

@@ -140,7 +140,7 @@ export const lookCases = {
 		const wordsOf = (page) => page.$$eval('#legend li', (items) => items.map((item) => item.textContent));
 		const sched = await harness.open((await harness.serve(harness.fixture(SCHED))).address);
 		const words = await wordsOf(sched);
-		for (const word of ['idle', 'runnable', 'preempted', 'blocked', 'sleeping', 'unknown', 'irq'])
+		for (const word of ['idle', 'runnable', 'preempted', 'blocked', 'sleeping', 'dead', 'unknown', 'irq'])
 			assert.ok(words.includes(word), `${word} in ${words}`);
 		assert.ok(!words.includes('events lost') && !words.includes('an event'));
 		await show(harness, sched, 25400000000n, 25402000000n);

@@ -111,6 +111,27 @@ export const pictureCases = {
 			seen.add(row.state);
 		}
 		assert.ok(seen.size >= 2);
+		// Sleep has a color, and death has none. A kernel thread that is idle sleeps.
+		for (const [state, said] of [
+			['sleeping', 'sleeping'],
+			['dead', 'dead'],
+			['idle', 'idle (sleeping)'],
+		]) {
+			const [one] = harness
+				.table(file, 'thread_state')
+				.filter((row) => row.state === state)
+				.sort((a, b) => Number(b.dur) - Number(a.dur));
+			const from = BigInt(one.ts);
+			const dur = one.dur === null ? harness.events(file).at(-1).ts - from : BigInt(one.dur);
+			await page.evaluate((task) => window.tdat.state.set({ rows: [task] }), `task:0:${one.pid}`);
+			await show(harness, page, from, from + dur);
+			const { x, y } = await placeOf(page, `task:0:${one.pid}`, from + dur / 2n);
+			const [, text] = await tip(page, x, y);
+			assert.equal(text.replace(/ on CPU .*/, ''), said);
+			const [tint, paper] = [await pixel(page, x, y), await pixel(page, x, y + 200)];
+			assert.equal(tint === paper, state === 'dead', `${state}: ${tint} on ${paper}`);
+		}
+		await page.evaluate((rows) => window.tdat.state.set({ rows }), keys);
 		const wakeup = harness
 			.table(file, 'wakeup')
 			.filter((row) => row.pid === pid && !row.open)

@@ -29,8 +29,9 @@ function measure(key) {
 	const full = layout.heights[index] - (isCpu ? 12 : 4);
 	const style = getComputedStyle(document.documentElement);
 	const named = (name) => style.getPropertyValue(`--${name}`).trim();
-	const tints = ['', named('runnable'), named('blocked'), named('asleep')];
-	const others = ['warn', 'line', 'paper', 'panel', 'ink', 'select', 'accent'].map(named);
+	// The last one is of dead tasks, which count as sleeping in shares.
+	const tints = ['', named('runnable'), named('blocked'), named('asleep'), named('paper')];
+	const others = ['warn', 'line', 'panel', 'ink', 'select', 'accent'].map(named);
 	window.drawn = [];
 	timeline.draw();
 	return new Promise((done) => {
@@ -40,7 +41,7 @@ function measure(key) {
 				const hatched = new Array(width).fill(0);
 				for (const [left, top, wide, tall, ink] of window.drawn) {
 					if (top < y - 0.01 || top + tall > y + full + 0.01) continue;
-					const at = Math.max(0, tints.indexOf(ink));
+					const at = Math.min(3, Math.max(0, tints.indexOf(ink)));
 					const to = Math.min(width, left - gutter + wide);
 					for (let x = Math.max(0, left - gutter); x < to; x++) {
 						if (typeof ink !== 'string') hatched[x] += tall / full;

@@ -19,7 +19,8 @@ tdat, files = sys.argv[1], sys.argv[2:]
 TALL, BAR, WIDTH, GUTTER = 24, 20, 1000, 150
 SVG = "{http://www.w3.org/2000/svg}"
 PLACES = {"running": 0, "runnable": 1, "preempted": 1, "uninterruptible": 2}
-FILLS = {"#078158": 0, "#96620a": 1, "#7a4fa0": 2, "#e6e6e1": 3}
+# The last one is of dead tasks, which count as sleeping in shares.
+FILLS = {"#078158": 0, "#96620a": 1, "#7a4fa0": 2, "#e6e6e1": 3, "#fff": 3}
 bad, done, partly = [], 0, 0
 
 

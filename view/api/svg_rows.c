@@ -55,10 +55,13 @@ static const char *name_of(const struct row *r, const struct view_cell *c, char 
 
 	*number = 0;
 	if (r->track) {
-		*fill = task_fills[view_state_of(r->track, c->key)];
-		return c->key < view_names_count(&r->track->names)
-			       ? view_names_text(&r->track->names, c->key)
-			       : "unknown";
+		const char *state = c->key < view_names_count(&r->track->names)
+					    ? view_names_text(&r->track->names, c->key)
+					    : "unknown";
+
+		*fill = strcmp(state, "dead") != 0 ? task_fills[view_state_of(r->track, c->key)]
+						   : SVG_DEAD;
+		return state;
 	}
 	*fill = NULL;
 	if (c->key >= VIEW_OTHER_TASKS) {

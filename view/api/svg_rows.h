@@ -32,6 +32,7 @@ enum { SVG_LANES = 24, SVG_TASKS = 12 };
 #define SVG_RUNNABLE "#96620a"
 #define SVG_BLOCKED "#7a4fa0"
 #define SVG_SLEEPING "#e6e6e1"
+#define SVG_DEAD "#fff"
 #define SVG_UNKNOWN "url(#unknown)"
 #define SVG_LOST "#c00"
 #define SVG_DAMAGED "#1d2327"

@@ -65,17 +65,18 @@ double svg_x_of(const struct svg *s, uint64_t ts)
 	return SVG_GUTTER + (double)(ts - span->from) / len * s->width;
 }
 
-/* Text is white on all fills but those of sleeping and unknown. */
+/* Text is white on all fills but those of sleeping, dead and unknown. */
 void svg_put_name(struct svg *s, const char *name, const char *fill, double x, uint32_t y,
 		  double room)
 {
 	const size_t len = strlen(name);
+	const bool dark = !strcmp(fill, SVG_SLEEPING) || !strcmp(fill, SVG_DEAD) ||
+			  !strcmp(fill, SVG_UNKNOWN);
 
 	if (!len || (double)(len * SVG_LETTER_LEAST) > room)
 		return;
 	tdat_build_printf(s->out, "<text class=\"name%s\" x=\"%.2f\" y=\"%" PRIu32 "\"",
-			  strcmp(fill, SVG_SLEEPING) && strcmp(fill, SVG_UNKNOWN) ? " on" : "", x,
-			  y);
+			  dark ? "" : " on", x, y);
 	if ((double)(len * SVG_LETTER) > room)
 		tdat_build_printf(s->out, " textLength=\"%.2f\" lengthAdjust=\"spacingAndGlyphs\"",
 				  room);
