@@ -236,7 +236,7 @@ export function keyGroups(page) {
 			[
 				[['/'], 'search', () => search.focus()],
 				[['n', 'N'], 'go to the next, previous hit'],
-				[['e'], 'filter', () => filter.focus()],
+				...(source.live ? [[['e'], 'filter', () => filter.focus()]] : []),
 				[
 					['A', 'B'],
 					'place marker A, B at the pointer or the chosen event',

@@ -4,6 +4,8 @@
 import { announce, byId } from './text.js';
 import { FilterField } from './offers.js';
 
+const NO_FILTER = 'A report cannot filter events; run tdat view FILE.';
+
 export class Filter {
 	#state;
 	#source;
@@ -19,6 +21,9 @@ export class Filter {
 			this.apply(this.#field.text);
 		});
 		this.#for.addEventListener('change', () => this.#spread());
+		if (source.live) return;
+		byId('filter').placeholder = '';
+		for (const control of [byId('filter'), this.#for]) Object.assign(control, { disabled: true, title: NO_FILTER });
 	}
 
 	focus() {
@@ -37,7 +42,7 @@ export class Filter {
 				return false;
 			}
 		} else if (text !== '') {
-			this.#field.showError('A report cannot filter events; run tdat view FILE.');
+			this.#field.showError(NO_FILTER);
 			return false;
 		}
 		const before = this.#state.filter;

@@ -282,6 +282,10 @@ export const sessionCases = {
 		await page.keyboard.press('5');
 		assert.match(await page.textContent('#pane-trace'), /This report/);
 		// What needs a server says so.
+		for (const id of ['#filter', '#filter-for']) {
+			assert.ok(await page.isDisabled(id), id);
+			assert.match(await page.getAttribute(id, 'title'), /^A report cannot filter events/);
+		}
 		await page.click('#tab-why');
 		assert.match(await page.textContent('#pane-why'), /A report has no server to explain waits/);
 		for (const [text, answer] of [
