@@ -74,7 +74,7 @@ export class SqlBox {
 			element('p', { class: 'soft', text: said }),
 			...notes.map((text) => element('p', { class: 'error', text })),
 			...dataTable({
-				name: 'the answer',
+				name: 'sql',
 				heads: columns,
 				rows: rows.map((row) => row.map((value, at) => this.#cell(columns[at], value))),
 				numbers: columns.map((_, at) => hasNumbers(rows, at)),

@@ -181,6 +181,8 @@ export const sessionCases = {
 		await page.fill('#sql', 'SELECT 4711 AS n');
 		await page.keyboard.press('Control+Enter');
 		await page.waitForSelector('#sql-answer td:text("4711")', { timeout: 20000 });
+		const [csv] = await Promise.all([page.waitForEvent('download'), page.click('#sql-answer .below button:last-child')]);
+		assert.equal(csv.suggestedFilename(), 'sql.csv');
 	},
 
 	/** The answer of a query as a row: its intervals are those of the answer, and a saved address has them again. */
