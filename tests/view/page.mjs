@@ -287,6 +287,20 @@ export const pageCases = {
 		await page.click('#tab-trace');
 		const trace = await downloaded(page, () => page.click('#trace-whole + .below button:last-child'));
 		assert.ok(trace.bytes.toString().includes(`\r\nEvents,${events.length}\r\n`), trace.bytes.toString());
+		// A name of one word is one line, however long the value is.
+		await page.evaluate(() => {
+			const { state } = window.tdat;
+			state.trace.files[0].uname = 'Linux '.repeat(20) + 'x'.repeat(200);
+			state.tell('trace');
+		});
+		const facts = await page.$$eval('#trace-file-0 td:first-child', (cells) =>
+			cells.map((cell) => {
+				const range = document.createRange();
+				range.selectNodeContents(cell);
+				return [cell.textContent, range.getClientRects().length];
+			})
+		);
+		assert.ok(facts.length > 3 && facts.every(([, count]) => count === 1), String(facts));
 		await page.click('#trace-file-0 .sort >> nth=0');
 		assert.equal(await page.textContent('#trace-file-0 td'), 'Clock');
 		const image = await downloaded(page, () => page.keyboard.press('i'));
