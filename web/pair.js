@@ -181,14 +181,14 @@ export class Pair {
 					]
 				: [];
 		if (n === 0)
-			return [element('p', { text: `No pair of these events begins and ends in ${window}.` }), ...notCounted];
+			return [element('p', { text: `No pair of these events overlaps ${window}.` }), ...notCounted];
 		const rows = [
-			['least', 'min'],
-			['half at most', 'p50'],
-			['90 %', 'p90'],
-			['99 %', 'p99'],
-			['99.9 %', 'p99_9'],
-			['longest', 'max'],
+			['min', 'min'],
+			['p50', 'p50'],
+			['p90', 'p90'],
+			['p99', 'p99'],
+			['p99.9', 'p99_9'],
+			['max', 'max'],
 			['mean', 'mean'],
 		];
 		return [
@@ -199,7 +199,7 @@ export class Pair {
 			...dataTable({
 				id: 'pair-sums',
 				name: 'latencies',
-				heads: ['of them', 'took'],
+				heads: ['statistic', 'latency'],
 				rows: rows.map(([name, key]) => [name, { value: answer[key], text: this.#say(answer[key]) }]),
 			}),
 		];

@@ -221,10 +221,10 @@ export class SpanPane {
 
 	#wakeups(wakeups) {
 		const rows = [
-			['half', 'p50'],
-			['90 %', 'p90'],
-			['99 %', 'p99'],
-			['longest', 'max'],
+			['p50', 'p50'],
+			['p90', 'p90'],
+			['p99', 'p99'],
+			['max', 'max'],
 		];
 		const worst = (wakeups.worst ?? []).slice(0, 5).map((wakeup) => {
 			const start = BigInt(wakeup.waking);
@@ -244,7 +244,7 @@ export class SpanPane {
 			...dataTable({
 				id: 'stats-wakeups',
 				name: 'latencies of wakeups',
-				heads: ['at most', 'waited'],
+				heads: ['statistic', 'latency'],
 				rows: rows.map(([name, key]) => [name, this.#units(wakeups[key])]),
 			}),
 			...(worst.length

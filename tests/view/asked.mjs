@@ -304,6 +304,8 @@ export const askedCases = {
 			list.map((one) => Number(one.textContent.split(' ')[0]))
 		);
 		assert.equal(points.reduce((sum, n) => sum + n, 0), all.count);
+		const sums = await page.$$eval('#pair-sums td:first-child', (cells) => cells.map((cell) => cell.textContent));
+		assert.deepEqual(sums, ['min', 'p50', 'p90', 'p99', 'p99.9', 'max', 'mean']);
 		page.expected = /400/;
 		await page.fill('#pair-text', 'nonsense');
 		await page.keyboard.press('Enter');
