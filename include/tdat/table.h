@@ -173,8 +173,8 @@ struct tdat_table_opts {
 	void *damage_ctx;
 	/*
 	 * Called after all events were read, with the number of rows that a table of kind DERIVED
-	 * omitted, and the reason: what is, for example, "interval that began before the trace". It
-	 * is called on the same thread as damage; may be NULL.
+	 * omitted, and the reason: what is, for example, "interval end without a known beginning".
+	 * It is called on the same thread as damage; may be NULL.
 	 */
 	void (*note)(void *ctx, const struct tdat_table *table, const char *what, uint64_t count);
 	void *note_ctx;

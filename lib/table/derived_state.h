@@ -24,7 +24,7 @@
 #define DERIVED_OPEN_UNENDED "unended" /* another one of its kind began, or an outer one ended */
 
 /* What is left out is counted under these words. */
-#define DERIVED_NO_START "interval that began before the trace"
+#define DERIVED_NO_START "interval end without a known beginning"
 #define DERIVED_BACKWARDS "interval that would end before it begins"
 #define DERIVED_CONTRADICTION "interval that events contradict"
 #define DERIVED_FULL "event, because there are too many tasks, CPUs or open intervals"
