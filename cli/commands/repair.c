@@ -88,6 +88,18 @@ static bool lost_something(const struct tdat_repair_result *r)
 	       r->options_cut || cli_input_doubts();
 }
 
+/*
+ * True if missing_len is a lower bound. It counts CPU data whose length is known, and one finding
+ * is about all of it; others may be about parts beyond the end, whose length is unknown.
+ */
+static bool may_lack_more(const struct tdat_file *file)
+{
+	size_t count;
+
+	tdat_file_damage(file, &count);
+	return count > 1;
+}
+
 /* One item of the list "lost 3 pages, 1 format". Zeros are left out. */
 static void put_lost(FILE *to, uint64_t n, const char *one, const char *many, bool *first)
 {
@@ -129,6 +141,10 @@ static void put_text(const struct repair_job *job, const struct tdat_repair_resu
 	first = true;
 	put_lost(to, cli_input_doubts(), "unread rest of a packed input",
 		 "unread rests of packed inputs", &first);
+	if (r->missing_len && may_lack_more(job->file)) {
+		fprintf(to, "%sat least ", first ? "" : ", ");
+		first = true;
+	}
 	put_lost(to, r->missing_len, "byte missing at the end", "bytes missing at the end", &first);
 	put_lost(to, r->lost_len, "byte in damaged chunks", "bytes in damaged chunks", &first);
 	put_lost(to, r->pages_mended, "last part of a page", "last parts of pages", &first);

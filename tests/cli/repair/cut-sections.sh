@@ -8,3 +8,10 @@ head -c "$((size * 6 / 10))" "$f" >cut.dat
 "$TDAT" repair -o whole.dat cut.dat || echo "exit $?"
 "$TDAT" repair --json -f -o whole.dat cut.dat | jq -c '.lost.missing_bytes, [.findings[].offset]'
 "$TDAT" cut.dat 2>/dev/null | grep -e Time -e Events
+# Version 6: the bytes that are missing are known, unless the table of a buffer is beyond the end.
+"$TDAT" convert -q --file-version 6 -o v6.dat "$FIXTURES/valid/i386-61-v7-buffers.dat"
+size=$(wc -c <v6.dat)
+for part in 9 6; do
+	head -c "$((size * part / 10))" v6.dat >cut.dat
+	"$TDAT" repair -f -o whole.dat cut.dat 2>&1 | tail -n 1
+done
