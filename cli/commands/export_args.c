@@ -115,18 +115,42 @@ bool export_args_choose(const struct export_args *a)
 	       f->until;
 }
 
+/* True if the name is that of the table's event, which no other system has, and of no table. */
+static bool is_short_name(const char *name, const struct tdat_trace *trace,
+			  const struct tdat_table *table)
+{
+	size_t count;
+	const struct tdat_table *all = tdat_trace_tables(trace, &count);
+
+	if (table->kind != TDAT_TABLE_EVENT || strcmp(table->event, name) != 0 ||
+	    tdat_trace_find(trace, name))
+		return false;
+	for (size_t i = 0; i < count; i++)
+		if (&all[i] != table && all[i].kind == TDAT_TABLE_EVENT &&
+		    !strcmp(all[i].event, name))
+			return false;
+	return true;
+}
+
+bool export_pattern_has(const char *pattern, const struct tdat_trace *trace,
+			const struct tdat_table *table)
+{
+	return !fnmatch(pattern, table->name, 0) || is_short_name(pattern, trace, table);
+}
+
 /*
  * Without --table all tables are written but the ones that repeat others: events, and derived
  * tables.
  */
-bool export_wants_table(const void *args, const struct tdat_table *table)
+bool export_wants_table(const void *args, const struct tdat_trace *trace,
+			const struct tdat_table *table)
 {
 	const struct export_args *a = args;
 
 	if (!a->tables.count)
 		return table->kind != TDAT_TABLE_EVENTS && table->kind != TDAT_TABLE_DERIVED;
 	for (size_t i = 0; i < a->tables.count; i++)
-		if (!fnmatch(a->tables.v[i], table->name, 0))
+		if (export_pattern_has(a->tables.v[i], trace, table))
 			return true;
 	return false;
 }

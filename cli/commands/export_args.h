@@ -30,7 +30,11 @@ void export_args_fini(struct export_args *a);
 bool export_args_choose(const struct export_args *a);
 
 /* Whether --table asks for the table; without --table, whether it is one of those by default. */
-bool export_wants_table(const void *args, const struct tdat_table *table);
+bool export_wants_table(const void *args, const struct tdat_trace *trace,
+			const struct tdat_table *table);
+/* Whether one pattern of --table asks for it; a short name is that of an event in SQL, too. */
+bool export_pattern_has(const char *pattern, const struct tdat_trace *trace,
+			const struct tdat_table *table);
 
 /* Sets what the options say of the times and pairs of the trace, and of the rows to read. */
 void export_args_opts(const struct export_args *a, const struct tdat_filter *filter,

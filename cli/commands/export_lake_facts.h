@@ -23,7 +23,8 @@ struct export_lake {
 	const char *command;	    /* gets each part; NULL: they are kept */
 	struct cli_part_pipe *pipe; /* that runs it */
 	/* Whether a table is wanted. */
-	bool (*wanted)(const void *ctx, const struct tdat_table *table);
+	bool (*wanted)(const void *ctx, const struct tdat_trace *trace,
+		       const struct tdat_table *table);
 	const void *wanted_ctx;
 };
 

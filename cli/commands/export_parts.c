@@ -90,7 +90,8 @@ static enum tdat_status end_part(struct export_parts *x, const struct tdat_table
 enum tdat_status export_parts_begin(struct export_parts *x,
 				    const struct tdat_export_request *request,
 				    const struct tdat_trace_opts *trace,
-				    bool (*wanted)(const void *ctx, const struct tdat_table *table),
+				    bool (*wanted)(const void *ctx, const struct tdat_trace *trace,
+						   const struct tdat_table *table),
 				    const void *wanted_ctx, struct tdat_error *err)
 {
 	const struct tdat_table *all;
@@ -110,7 +111,7 @@ enum tdat_status export_parts_begin(struct export_parts *x,
 	if (!x->tables || !x->parts)
 		return tdat_error_no_memory(err, "an export");
 	for (size_t i = 0; i < count; i++)
-		if (wanted(wanted_ctx, &all[i]))
+		if (wanted(wanted_ctx, x->trace, &all[i]))
 			x->tables[x->table_count++] = &all[i];
 	return TDAT_OK;
 }

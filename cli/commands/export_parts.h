@@ -46,7 +46,8 @@ struct export_parts {
 enum tdat_status export_parts_begin(struct export_parts *x,
 				    const struct tdat_export_request *request,
 				    const struct tdat_trace_opts *trace,
-				    bool (*wanted)(const void *ctx, const struct tdat_table *table),
+				    bool (*wanted)(const void *ctx, const struct tdat_trace *trace,
+						   const struct tdat_table *table),
 				    const void *wanted_ctx, struct tdat_error *err);
 
 /* Reads and writes all tables. After the first failure every part is given up. */

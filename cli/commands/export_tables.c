@@ -6,7 +6,6 @@
  */
 #include "commands/export_tables.h"
 
-#include <fnmatch.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -93,7 +92,7 @@ static int check_patterns(const struct exporting *x)
 		bool found = false;
 
 		for (size_t i = 0; i < count && !found; i++)
-			found = !fnmatch(a->tables.v[k], all[i].name, 0);
+			found = export_pattern_has(a->tables.v[k], x->parts.trace, &all[i]);
 		if (!found) {
 			struct tdat_near near = {.word = a->tables.v[k]};
 

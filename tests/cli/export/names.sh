@@ -24,3 +24,8 @@ try view -o x.png a.dat
 try view -o x.svg a.dat
 sed -n '1s/ .*//p' x.svg
 ls
+# A short name is the table of its event, as in SQL, but a table of that name comes first.
+try export -q --table sched_switch -o short.csv "$FIXTURES/valid/i386-61-function.dat"
+try export -q --table sched/sched_switch -o long.csv "$FIXTURES/valid/i386-61-function.dat"
+cmp short.csv long.csv && wc -l <long.csv
+try export -q --table function -o function.csv "$FIXTURES/valid/i386-61-function.dat"

@@ -12,5 +12,4 @@ try convert tr.txt tr.dat
 try dump -F sched:sched_switch a.dat
 try dump -F 'prev_pid > 0' a.dat
 try dump -F 'sched:sched_switch: prev_pid > 0' a.dat
-try export --to csv --table sched_switch -o - a.dat
 try latency --table sched_wakeup a.dat
