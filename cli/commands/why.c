@@ -63,6 +63,24 @@ static enum tdat_status find_time(const struct tdat_trace *trace, const char *te
 	return text ? tdat_trace_time(trace, text, ts, err) : TDAT_OK;
 }
 
+/*
+ * Says which events the trace lacks, and what it can explain without them. False: it has all.
+ */
+static bool tell_lack(const struct why_args *a, const struct cli_trace *t)
+{
+	const struct tdat_table_about *waits = &tdat_trace_find(t->trace, "critical_path")->about;
+	const bool wakeups = a->of == TDAT_EXPLAIN_WAKEUPS;
+	char sentence[TDAT_LACKS_SENTENCE_LEN], record[TDAT_LACKS_LEN];
+
+	if (!cli_table_lacks("why", wakeups ? &tdat_trace_find(t->trace, "wakeup")->about : waits,
+			     t->inputs, t->input_count, &t->args->filter))
+		return false;
+	if (wakeups &&
+	    !tdat_table_lacks(sentence, record, "why", waits, t->inputs, t->input_count, NULL))
+		cli_error(NULL, "--of waits explains waits without these events");
+	return true;
+}
+
 /* A window is cut to its times; a wait at a time is shown whole. */
 static enum tdat_status make(const void *args, const struct tdat_trace *trace,
 			     struct tdat_summary **out, struct tdat_error *err)
@@ -92,8 +110,7 @@ static int print(const void *args, struct cli_trace *t, const struct tdat_summar
 	int rc = CLI_OK;
 
 	if (!tdat_why_interval(s, 0)) {
-		if (cli_table_lacks("why", &tdat_trace_find(t->trace, "critical_path")->about,
-				    t->inputs, t->input_count, &t->args->filter))
+		if (tell_lack(a, t))
 			t->status = CLI_FAILED;
 		else if (a->at && a->of != TDAT_EXPLAIN_ALL)
 			cli_error(NULL,
