@@ -20,14 +20,19 @@ struct part {
 	bool there;
 };
 
-/* CMakeLists.txt defines it where the preloaded library is built. */
+/* CMakeLists.txt defines them where the preloaded library and the program tdat-view are built. */
 #ifdef TDAT_RECORDS
 enum { RECORDS = true };
 #else
 enum { RECORDS = false };
 #endif
+#ifdef TDAT_VIEWS
+enum { VIEWS = true };
+#else
+enum { VIEWS = false };
+#endif
 
-enum { PARTS = 9, LIBRARIES = sizeof(built_with) / sizeof(built_with[0]) };
+enum { PARTS = 10, LIBRARIES = sizeof(built_with) / sizeof(built_with[0]) };
 
 static void find_parts(struct part parts[PARTS])
 {
@@ -50,6 +55,7 @@ static void find_parts(struct part parts[PARTS])
 					 tdat_has(components[i].component)};
 	parts[COUNT] = (struct part){"TDAT_PACKED", "packed inputs", cli_unpack_needs != NULL};
 	parts[COUNT + 1] = (struct part){"TDAT_RECORD", "user-events record", RECORDS};
+	parts[COUNT + 2] = (struct part){"TDAT_VIEW", "view", VIEWS};
 }
 
 static void print_json(const struct part parts[PARTS])

@@ -95,7 +95,7 @@ finds '' 1
 gzip -c "$fixtures/valid/s390x-61-kstack.dat" >"$tmp/packed.gz"
 says 1 "is packed, and reading it needs a tdat built with TDAT_PACKED=ON" "$tdat" dump "$tmp/packed.gz"
 "$tdat" --version >"$tmp/out"
-[ "$(grep -c '^built without ' "$tmp/out")" = 9 ] || fail "--version does not say what is left out"
+[ "$(grep -c '^built without ' "$tmp/out")" = 10 ] || fail "--version does not say what is left out"
 capture=$fixtures/foreign/ktr/fbsd_amd64_ring
 says 2 "built without importers" "$tdat" convert --from ktr -o "$tmp/o.dat" "$capture"
 says 1 "built without importers" "$tdat" convert -o "$tmp/o.dat" "$capture"
