@@ -7,6 +7,8 @@
 #ifndef CLI_COMMANDS_H
 #define CLI_COMMANDS_H
 
+#include <limits.h>
+
 #include "args/parse.h"
 
 extern const struct cli_cmd cli_cmd_check;
@@ -28,5 +30,9 @@ extern const struct cli_cmd cli_cmd_split;
 extern const struct cli_cmd cli_cmd_sql;
 extern const struct cli_cmd cli_cmd_stat;
 extern const struct cli_cmd cli_cmd_view;
+
+/* cli_view_program finds the program tdat-view. False: it is not installed. */
+enum { VIEW_PROGRAM_LEN = PATH_MAX + 128 };
+bool cli_view_program(char path[VIEW_PROGRAM_LEN]);
 
 #endif

@@ -46,12 +46,13 @@ static const struct cli_opt info_opts[] = {
 
 /* Prints one opened file. Damage is reported in each form, hence after the output. */
 static int print_file(const struct info_args *a, struct tdat_json *j, struct tdat_file *file,
-		      const char *path, bool first)
+		      const struct cli_file *from, bool first)
 {
+	const char *path = from->path;
 	struct info_facts f;
 	int status = CLI_OK, one;
 
-	info_facts_init(&f, file);
+	info_facts_init(&f, file, from);
 	if (a->section >= 0) {
 		status = info_section(file, path, a->section, a->raw_bytes);
 	} else if (a->parts) {
@@ -85,7 +86,7 @@ static int info_file(const void *args, struct tdat_json *j, struct cli_files *fi
 			info_json_error(j, path, &err);
 		return cli_fail(path, &err);
 	}
-	status = print_file(a, j, file, path, !i);
+	status = print_file(a, j, file, &files->v[i], !i);
 	tdat_file_close(file);
 	return status;
 }

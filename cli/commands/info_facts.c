@@ -138,11 +138,13 @@ int info_facts_count(struct info_facts *f, const char *path, bool events)
  * Takes what the opened file knows already; nothing is read. Pointers stay valid until the file is
  * closed.
  */
-void info_facts_init(struct info_facts *f, struct tdat_file *file)
+void info_facts_init(struct info_facts *f, struct tdat_file *file, const struct cli_file *from)
 {
 	memset(f, 0, sizeof(*f));
 	f->file = file;
 	f->info = tdat_file_info(file);
+	f->capture = from->importer ? from->importer->name : NULL;
+	f->len = from->importer ? from->capture_len : f->info->len;
 	f->buffers = tdat_file_buffers(file, &f->buffer_count);
 	f->options = tdat_file_options(file, &f->option_count);
 	f->sections = tdat_file_sections(file, &f->section_count);

@@ -5,6 +5,7 @@
 
 #include <tdat/tdat.h>
 
+#include "input/trace_files.h"
 #include "output/json_out.h"
 
 struct info_args {
@@ -20,6 +21,8 @@ struct info_args {
 struct info_facts {
 	struct tdat_file *file;
 	const struct tdat_file_info *info;
+	const char *capture; /* the format of a capture; NULL: it is a trace.dat */
+	uint64_t len;	     /* bytes of the file, or of the capture's files */
 	const struct tdat_buffer *buffers;
 	size_t buffer_count;
 	const struct tdat_file_option *options;
@@ -35,7 +38,7 @@ struct info_facts {
 };
 
 /* info_facts_init collects what is known without reading CPU data. */
-void info_facts_init(struct info_facts *f, struct tdat_file *file);
+void info_facts_init(struct info_facts *f, struct tdat_file *file, const struct cli_file *from);
 
 /* Tells of the damaged pages that counting a CPU's events met. False: there are none. */
 bool info_tell_bad_pages(const char *path, const struct tdat_buffer *buffer, size_t entry,

@@ -22,10 +22,12 @@ static void json_option_text(struct tdat_json *j, const struct info_facts *f, co
 }
 
 /* Compression exists since version 7; before, its keys are null. */
-static void json_identity(struct tdat_json *j, const struct tdat_file_info *i)
+static void json_identity(struct tdat_json *j, const struct info_facts *f)
 {
+	const struct tdat_file_info *i = f->info;
+
 	tdat_json_str(j, "file", i->name);
-	tdat_json_u64(j, "size", i->len);
+	tdat_json_u64(j, "size", f->len);
 	tdat_json_u64(j, "version", i->version);
 	tdat_json_str(j, "endian", i->big_endian ? "big" : "little");
 	tdat_json_u64(j, "long_size", i->long_size);
@@ -184,7 +186,7 @@ void info_json(struct tdat_json *j, const struct info_facts *f, const struct inf
 	size_t i;
 
 	tdat_json_object(j, NULL);
-	json_identity(j, f->info);
+	json_identity(j, f);
 	json_option_text(j, f, "uname", TDAT_OPTION_UNAME);
 	json_option_text(j, f, "trace_cmd_version", TDAT_OPTION_VERSION);
 	json_option_text(j, f, "date_offset", TDAT_OPTION_DATE);

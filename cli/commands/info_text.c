@@ -39,6 +39,8 @@ static void text_identity(const struct info_facts *f, bool exact)
 	char buf[CLI_UNIT_ROOM];
 
 	label("Format");
+	if (f->capture)
+		printf("%s, read as ", f->capture);
 	printf("trace.dat version %u, %s endian, %u-byte long, %u-byte pages", i->version,
 	       i->big_endian ? "big" : "little", i->long_size, i->page_size);
 	if (i->kernel_long_size != i->long_size)
@@ -54,7 +56,7 @@ static void text_identity(const struct info_facts *f, bool exact)
 	}
 	putchar('\n');
 	label("Size");
-	printf("%s\n", cli_unit_bytes(buf, i->len, exact));
+	printf("%s\n", cli_unit_bytes(buf, f->len, exact));
 }
 
 /* The clock is that of the top buffer. */

@@ -13,6 +13,7 @@
 
 #include "args/limits.h"
 #include "args/parse.h"
+#include "commands/commands.h"
 #include "commands/each_file.h"
 #include "commands/info_facts.h"
 #include "commands/stat_facts.h"
@@ -23,7 +24,7 @@
 #include "terminal/units.h"
 
 struct overview_args {
-	bool json;
+	bool json, has_view;
 	struct tdat_limits limits;
 };
 
@@ -55,6 +56,11 @@ static const struct proposal {
 	{NULL, "tdat stat", "all event types and tasks"},
 };
 
+/* Of a file without events. */
+static const struct proposal without_events = {NULL, "tdat info", "what the file contains instead"};
+static const struct proposal text_only = {NULL, "tdat report", "the text of the latency tracer"};
+static const struct proposal damaged = {NULL, "tdat check", "where the file is damaged"};
+
 static bool is_of(const char *pattern, const char *name)
 {
 	const size_t n = strlen(pattern);
@@ -75,16 +81,24 @@ static bool is_recorded(const struct stat_facts *f, const char *pattern)
 }
 
 /* The commands in the order of proposals; each is named once. */
-static size_t propose(const struct stat_facts *f, const struct proposal *out[PROPOSED])
+static size_t propose(const struct stat_facts *f, const struct overview_args *a, bool whole,
+		      const struct proposal *out[PROPOSED])
 {
 	size_t count = 0, k;
 
+	if (!f->total.events) {
+		out[0] = tdat_file_info(f->file)->latency ? &text_only
+			 : whole			  ? &without_events
+							  : &damaged;
+		return 1;
+	}
 	for (size_t i = 0; i < sizeof(proposals) / sizeof(proposals[0]) && count < PROPOSED; i++) {
 		const struct proposal *p = &proposals[i];
 
 		for (k = 0; k < count && strcmp(out[k]->command, p->command) != 0; k++)
 			;
-		if (k == count && (!p->event || is_recorded(f, p->event)))
+		if (k == count && (!p->event || is_recorded(f, p->event)) &&
+		    (a->has_view || strcmp(p->command, "tdat view") != 0))
 			out[count++] = p;
 	}
 	return count;
@@ -200,14 +214,20 @@ static void put_option(const struct stat_facts *f, uint16_t id, const char *what
 	putchar('\n');
 }
 
-/* A command for a shell, with the file behind it; what it answers begins in one column. */
-static void put_command(const char *command, const char *path, const char *answers)
+/* A command for a shell, with the file behind it, and its CPU files; answers begin in one column.
+ */
+static void put_command(const char *command, const char *path, bool cpu_files, const char *answers)
 {
 	struct tdat_build b;
 
 	tdat_build_init(&b, false);
 	tdat_build_printf(&b, "  %s ", command);
 	tdat_build_shell_word(&b, path);
+	if (cpu_files) {
+		tdat_build_u8(&b, ' ');
+		tdat_build_shell_word(&b, path);
+		tdat_build_str(&b, ".cpu*");
+	}
 	tdat_build_printf(&b, "%*s # %s", b.len < 50 ? 50 - (int)b.len : 1, "", answers);
 	if (!b.failed)
 		cli_put_text(stdout, (const char *)b.ptr, b.len);
@@ -215,16 +235,36 @@ static void put_command(const char *command, const char *path, const char *answe
 	tdat_build_fini(&b);
 }
 
-static void print_text(const struct stat_facts *f, const struct cli_file *file, bool whole)
+/* The command that saves what a damaged file has, or that adds the events that it lacks. */
+static void put_saving(const struct stat_facts *f, const struct cli_file *file)
+{
+	if (file->importer)
+		put_command("tdat convert -o whole.dat", file->path, false,
+			    "saves the readable data");
+	else if (f->total.events)
+		put_command("tdat repair -o whole.dat", file->path, false,
+			    "saves the readable data");
+	else
+		put_command("tdat repair -o whole.dat", file->path, true,
+			    "adds CPU files; without them, copy the file again");
+}
+
+static void print_text(const struct stat_facts *f, const struct overview_args *a,
+		       const struct cli_file *file, bool whole)
 {
 	const struct tdat_file_info *info = tdat_file_info(f->file);
 	const struct proposal *list[PROPOSED];
-	const size_t count = propose(f, list);
+	const size_t count = propose(f, a, whole, list);
 	char buf[CLI_UNIT_ROOM];
 
 	cli_put_str(stdout, file->path);
-	printf(": trace.dat version %u, %s, %s endian, %u bits%s\n", info->version,
-	       cli_unit_bytes(buf, info->len, false), info->big_endian ? "big" : "little",
+	if (file->importer)
+		printf(": %s, %s, read as trace.dat version %u", file->importer->name,
+		       cli_unit_bytes(buf, file->capture_len, false), info->version);
+	else
+		printf(": trace.dat version %u, %s", info->version,
+		       cli_unit_bytes(buf, info->len, false));
+	printf(", %s endian, %u bits%s\n", info->big_endian ? "big" : "little",
 	       info->long_size * 8u, info->latency ? ", text of a latency tracer" : "");
 	put_option(f, TDAT_OPTION_UNAME, "  Host     ");
 	put_option(f, TDAT_OPTION_VERSION, "  Made by  ");
@@ -234,26 +274,24 @@ static void print_text(const struct stat_facts *f, const struct cli_file *file, 
 		cli_nomem();
 	printf("  Damage   %s\n\n", whole ? "none" : "yes, tdat check lists it");
 	if (!whole)
-		put_command(file->imported ? "tdat convert -o whole.dat"
-					   : "tdat repair -o whole.dat",
-			    file->path, "saves the readable data");
+		put_saving(f, file);
 	for (size_t i = 0; i < count; i++)
-		put_command(list[i]->command, file->path, list[i]->answers);
+		put_command(list[i]->command, file->path, false, list[i]->answers);
 }
 
-static void print_json(struct tdat_json *j, const struct stat_facts *f, const char *path,
-		       bool whole)
+static void print_json(struct tdat_json *j, const struct stat_facts *f,
+		       const struct overview_args *a, const struct cli_file *file, bool whole)
 {
 	const struct tdat_file_info *info = tdat_file_info(f->file);
 	const struct tdat_span host =
 		info_text_of(tdat_file_option_by_id(f->file, TDAT_OPTION_UNAME));
 	const struct proposal *list[PROPOSED];
-	const size_t count = propose(f, list);
+	const size_t count = propose(f, a, whole, list);
 
 	tdat_json_object(j, NULL);
-	tdat_json_str(j, "file", path);
+	tdat_json_str(j, "file", file->path);
 	tdat_json_u64(j, "version", info->version);
-	tdat_json_u64(j, "bytes", info->len);
+	tdat_json_u64(j, "bytes", file->importer ? file->capture_len : info->len);
 	if (host.len)
 		tdat_json_strn(j, "host", host.ptr, host.len);
 	tdat_json_u64(j, "cpus", info->cpu_count);
@@ -298,9 +336,9 @@ static int overview_file(const void *args, struct tdat_json *j, struct cli_files
 	if (cli_undescribed(path, in.file) != CLI_OK || f.total.bad_pages || files->v[i].doubted)
 		status = CLI_FAILED;
 	if (a->json)
-		print_json(j, &f, path, status == CLI_OK);
+		print_json(j, &f, a, &files->v[i], status == CLI_OK);
 	else
-		print_text(&f, &files->v[i], status == CLI_OK);
+		print_text(&f, a, &files->v[i], status == CLI_OK);
 	tdat_stat_free(st);
 	tdat_file_close(in.file);
 	return status;
@@ -318,10 +356,12 @@ int overview_run(int argc, char **argv)
 {
 	struct overview_args a = {.limits = TDAT_LIMITS_INIT};
 	struct cli_each each = {"tdat", &a.limits, false, false, overview_file, &a};
+	char view[VIEW_PROGRAM_LEN];
 	int status;
 
 	if (!cli_opt_parse(&overview_cmd, overview_opts, &argc, argv, &a, &status))
 		return status;
+	a.has_view = cli_view_program(view);
 	each.json = a.json;
 	return cli_each_file(&each, argv + 1, argc - 1);
 }

@@ -11,21 +11,30 @@
 /* Where tdat-view is, from the folder of tdat: in a build, and installed. */
 static const char *const places[] = {"tdat-view", TDAT_VIEW_PROGRAM, NULL};
 
-/* Looks for tdat-view beside tdat, not in PATH: the two must be of one build. */
+/* Looks beside tdat, not in PATH: the two must be of one build. */
+bool cli_view_program(char path[VIEW_PROGRAM_LEN])
+{
+	char folder[PATH_MAX];
+	const bool is_known = cli_own_folder(folder);
+
+	for (size_t i = 0; is_known && places[i]; i++) {
+		snprintf(path, VIEW_PROGRAM_LEN, "%s/%s", folder, places[i]);
+		if (!access(path, X_OK))
+			return true;
+	}
+	return false;
+}
+
 static int view_run(const struct cli_cmd *cmd, int argc, char **argv)
 {
-	char folder[PATH_MAX], path[PATH_MAX + 128];
-	const bool is_known = cli_own_folder(folder);
+	char path[VIEW_PROGRAM_LEN];
 
 	(void)cmd;
 	(void)argc;
-	for (size_t i = 0; is_known && places[i]; i++) {
-		snprintf(path, sizeof(path), "%s/%s", folder, places[i]);
-		if (!access(path, X_OK)) {
-			execv(path, argv);
-			cli_error(path, "cannot run: %s", strerror(errno));
-			return CLI_FAILED;
-		}
+	if (cli_view_program(path)) {
+		execv(path, argv);
+		cli_error(path, "cannot run: %s", strerror(errno));
+		return CLI_FAILED;
 	}
 	cli_error(NULL, "view needs the program tdat-view next to tdat; building it needs "
 			"libmicrohttpd (TDAT_VIEW=ON)");

@@ -30,8 +30,9 @@ enum { IMPORTED_LEAST = 256 << 20, IMPORTED_RATIO = 64 };
 
 /* What the process reports at its end. */
 struct report {
-	bool known;  /* an importer knows the capture */
-	bool warned; /* it could not read all of it */
+	size_t importer; /* that knows the capture: its place in tdat_importers(), from 1; 0: none
+			  */
+	bool warned;	 /* it could not read all of it */
 	struct tdat_error err;
 };
 
@@ -73,13 +74,10 @@ static enum tdat_status run_import(const struct cli_import_job *job,
 /* Bounds the files that this process writes; returns the bound. A write beyond it fails. */
 static uint64_t bound_files(const struct cli_inputs *in)
 {
-	uint64_t most = cli_unpack_limits()->imported, len = 0;
+	uint64_t most = cli_unpack_limits()->imported;
 	struct rlimit limit;
 
-	for (size_t i = 0; i < in->count; i++)
-		if (!tdat_add_u64(len, tdat_source_len(in->v[i].source), &len))
-			len = UINT64_MAX;
-	if (!most && (!tdat_mul_u64(len, IMPORTED_RATIO, &most) ||
+	if (!most && (!tdat_mul_u64(cli_inputs_len(in), IMPORTED_RATIO, &most) ||
 		      !tdat_add_u64(most, IMPORTED_LEAST, &most)))
 		most = UINT64_MAX;
 	if (getrlimit(RLIMIT_FSIZE, &limit) || limit.rlim_cur < most)
@@ -87,6 +85,17 @@ static uint64_t bound_files(const struct cli_inputs *in)
 	limit.rlim_cur = most;
 	signal(SIGXFSZ, SIG_IGN);
 	return setrlimit(RLIMIT_FSIZE, &limit) ? UINT64_MAX : most;
+}
+
+static size_t place_of(const struct tdat_importer *importer)
+{
+	size_t count;
+	const struct tdat_importer *const *all = tdat_importers(&count);
+
+	for (size_t i = 0; i < count; i++)
+		if (all[i] == importer)
+			return i + 1;
+	return 0;
 }
 
 static void work(void *ctx, FILE *to)
@@ -100,9 +109,11 @@ static void work(void *ctx, FILE *to)
 
 	cli_sandbox_for_import("-", job->tmpdir, job->given ? job->given : &none, false);
 	/* That no importer knows it is no failure: the file itself says what it is. */
-	r.known = importer ||
-		  tdat_importer_probe(job->in->v, job->in->count, &importer, &r.err) == TDAT_OK;
-	if (r.known)
+	if (!importer &&
+	    tdat_importer_probe(job->in->v, job->in->count, &importer, &r.err) != TDAT_OK)
+		importer = NULL;
+	r.importer = place_of(importer);
+	if (r.importer)
 		(void)run_import(job, importer, im->fd, &r);
 	if (r.err.sys_errno == EFBIG && most != UINT64_MAX)
 		tdat_error_set(&r.err, TDAT_E_LIMIT, TDAT_NO_OFFSET,
@@ -116,36 +127,45 @@ static enum tdat_status read_report(void *ctx, FILE *from, struct tdat_error *er
 {
 	struct report *r = &((struct importing *)ctx)->report;
 
-	if (fread(r, sizeof(*r), 1, from) == 1)
+	size_t count;
+
+	tdat_importers(&count);
+	if (fread(r, sizeof(*r), 1, from) == 1 && r->importer <= count)
 		return TDAT_OK;
 	return tdat_error_set(err, TDAT_E_DAMAGED, TDAT_NO_OFFSET,
 			      "the process that imported it ended without a report");
 }
 
-enum tdat_status cli_import_temp(struct tdat_source **out, const struct cli_import_job *job,
-				 const char *name, struct tdat_error *err)
+enum tdat_status cli_import_temp(struct tdat_source **out, const struct tdat_importer **used,
+				 const struct cli_import_job *job, const char *name,
+				 struct tdat_error *err)
 {
 	const char *dir = job->tmpdir ? job->tmpdir : tdat_temp_dir();
 	struct importing im = {.job = job, .fd = tdat_temp_open(dir)};
 	const struct report *r = &im.report;
 	enum tdat_status st;
+	size_t count;
+	bool known;
 
 	*out = NULL;
+	*used = NULL;
 	if (im.fd < 0)
 		return tdat_error_set_errno(err, errno, "cannot store the import in %s", dir);
 	st = cli_apart(work, read_report, &im, "cannot import", err);
-	if (st == TDAT_OK && r->known && r->err.status) {
+	known = st == TDAT_OK && r->importer;
+	*used = known ? tdat_importers(&count)[r->importer - 1] : NULL;
+	if (known && r->err.status) {
 		*err = r->err;
 		st = r->err.status;
-	} else if (st == TDAT_OK && r->known) {
+	} else if (known) {
 		st = tdat_source_open_fd(out, im.fd, name, TDAT_ACCESS_READ, err);
 	}
-	if (st == TDAT_OK && r->known && job->in->left_out && job->in->quiet)
+	if (st == TDAT_OK && known && job->in->left_out && job->in->quiet)
 		cli_error(name,
 			  "%zu of its entries are links or devices, which were not opened; tdat "
 			  "convert lists them",
 			  job->in->left_out);
-	if (st == TDAT_OK && r->known && (r->warned || job->in->left_out))
+	if (st == TDAT_OK && known && (r->warned || job->in->left_out))
 		cli_input_doubted();
 	close(im.fd);
 	return st;

@@ -16,10 +16,11 @@ struct cli_import_job {
 /*
  * cli_import_temp imports the inputs, in a process that enters the sandbox before it reads a byte
  * of them, and opens the result, which has no name on disk and is called name. Warnings are
- * printed, and make the program fail at its end (cli_input_doubted). *out is NULL with TDAT_OK
- * when no importer knows the inputs.
+ * printed, and make the program fail at its end (cli_input_doubted). *used is the importer. *out
+ * and *used are NULL with TDAT_OK when no importer knows the inputs.
  */
-enum tdat_status cli_import_temp(struct tdat_source **out, const struct cli_import_job *job,
-				 const char *name, struct tdat_error *err);
+enum tdat_status cli_import_temp(struct tdat_source **out, const struct tdat_importer **used,
+				 const struct cli_import_job *job, const char *name,
+				 struct tdat_error *err);
 
 #endif

@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/checked.h"
 #include "core/grow.h"
 #include "input/beneath.h"
 #include "input/packed.h"
@@ -138,6 +139,17 @@ void cli_inputs_fini(struct cli_inputs *in)
 	free(in->v);
 	free(in->host);
 	memset(in, 0, sizeof(*in));
+}
+
+/* A sum that is too large is UINT64_MAX. */
+uint64_t cli_inputs_len(const struct cli_inputs *in)
+{
+	uint64_t len = 0;
+
+	for (size_t i = 0; i < in->count; i++)
+		if (!tdat_add_u64(len, tdat_source_len(in->v[i].source), &len))
+			return UINT64_MAX;
+	return len;
 }
 
 const char *cli_inputs_path(const struct cli_inputs *in, const char *name)

@@ -35,6 +35,9 @@ void cli_inputs_leave_out(struct cli_inputs *in, const char *path, const char *w
 /* cli_inputs_fini closes all inputs and frees the list. */
 void cli_inputs_fini(struct cli_inputs *in);
 
+/* cli_inputs_len adds up the bytes of all inputs. */
+uint64_t cli_inputs_len(const struct cli_inputs *in);
+
 /* cli_inputs_path finds the path of the input called name; name itself if none. */
 const char *cli_inputs_path(const struct cli_inputs *in, const char *name);
 

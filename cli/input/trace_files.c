@@ -134,10 +134,10 @@ static void import(const struct cli_files *files, const struct cli_import_opts *
 
 	if (!files->importer && cli_inputs_are_several(in, &one->err))
 		return;
-	one->imported = true;
-	if (cli_import_temp(&one->source, &job, one->path, &one->err) || one->source)
+	one->capture_len = cli_inputs_len(in);
+	if (cli_import_temp(&one->source, &one->importer, &job, one->path, &one->err) ||
+	    one->source)
 		return;
-	one->imported = false;
 	if (in->count == 1) {
 		one->source = (struct tdat_source *)in->v[0].source;
 		in->v[0].source = NULL;

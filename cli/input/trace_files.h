@@ -13,11 +13,12 @@
 
 struct cli_file {
 	const char *path;
-	struct tdat_source *source; /* NULL: could not be opened, or parsed already */
-	struct tdat_error err;	    /* why source is NULL */
-	char *member;		    /* path, if it is one of an archive; else NULL */
-	bool imported;		    /* a capture, no trace.dat */
-	bool doubted;		    /* it was read in part, which was reported */
+	struct tdat_source *source;	      /* NULL: could not be opened, or parsed already */
+	struct tdat_error err;		      /* why source is NULL */
+	char *member;			      /* path, if it is one of an archive; else NULL */
+	const struct tdat_importer *importer; /* of a capture; NULL: it is a trace.dat */
+	uint64_t capture_len;		      /* bytes of a capture's files, unpacked */
+	bool doubted;			      /* it was read in part, which was reported */
 };
 
 struct cli_files {
