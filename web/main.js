@@ -108,16 +108,13 @@ function makeState(trace) {
 }
 
 /** The event that a click on the picture means: where a single interval begins, else the next one. */
-async function eventAt(found, state, source, picture) {
+async function eventAt(found, state, source) {
 	const { type, rec, id } = found.key ? parseKey(found.key) : {};
-	const { cell } = found;
-	let { ts } = found;
 	if (found.tick) return found.tick;
-	if (cell?.n === 1 && cell.t0 >= 0) ts = picture.from + BigInt(Math.round(cell.t0));
 	const ofCpu = ['cpu', 'events', 'irq', 'softirq', 'lost'].includes(type);
 	const ofTask = ['task', 'slices', 'syscalls', 'functions', 'kvm'].includes(type);
 	const rows = await source.eventsAt({
-		ts,
+		ts: found.begin ?? found.ts,
 		count: 200,
 		filter:
 			type === 'event'
@@ -283,8 +280,7 @@ function makePage(state, source) {
 		if (!fromList) await page.list.showEvent(event);
 	};
 	page.pointer = new Pointer(state, page.timeline, async (found, { shiftKey }) => {
-		const { picture } = page.timeline;
-		const there = () => eventAt(found, state, source, picture).catch(showFailure);
+		const there = () => eventAt(found, state, source).catch(showFailure);
 		if (shiftKey && page.pair.measure(await there())) return;
 		page.why.note(found);
 		const { spot } = state;

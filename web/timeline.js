@@ -298,6 +298,8 @@ export class Timeline {
 			const isFolded = this.#state.folds.includes(key);
 			const lane = isFolded ? 0 : Math.floor((inRow - 2) / (LANE * this.view.rem));
 			found.cell = found.row ? this.#cellAt(found.row, x - gutter, lane) : null;
+			if (found.cell?.n === 1 && found.cell.t0 >= 0)
+				found.begin = this.picture.from + BigInt(Math.round(found.cell.t0));
 			found.over = this.#overlaysAt(key, x - gutter);
 			found.tick = this.ticks.at(key, x - gutter, width);
 			found.damage = this.picture.rows.get(key.replace(/^cpu:/, 'lost:'))?.damage;

@@ -347,6 +347,24 @@ export const pictureCases = {
 		await page.keyboard.press('.');
 		await page.keyboard.press('Enter');
 		await page.waitForFunction(() => window.tdat.state.event);
+		// A cell stays the chosen one where the window follows it.
+		const whole = await viewOf(page);
+		const events = harness.events(harness.fixture(SCHED)).filter(({ cpu }) => cpu === 0);
+		const near = events[300].ts;
+		await page.evaluate(() => window.tdat.state.set({ rows: ['events:0:0'], focusRow: 'events:0:0', cursor: null, event: null }));
+		await show(harness, page, near - 20000n, near + 20000n);
+		const { from } = await viewOf(page);
+		for (let i = 0; i < 40; i++) {
+			await page.keyboard.press('.');
+			await harness.settled(page);
+			if ((await viewOf(page)).from !== from && (await page.evaluate(() => window.tdat.state.cursor))) break;
+		}
+		assert.notEqual((await viewOf(page)).from, from);
+		await page.keyboard.press('Enter');
+		await page.waitForFunction(() => window.tdat.state.event);
+		assert.deepEqual(...(await page.evaluate(() => [window.tdat.state.event, window.tdat.state.cursor].map((one) => String(one.ts ?? one.t0)))));
+		await page.evaluate((rows) => window.tdat.state.set({ rows, focusRow: null, cursor: null }), whole.rows);
+		await show(harness, page, whole.from, whole.to);
 		await page.keyboard.press('4');
 		await page.waitForSelector('#text-rows tr');
 		const { rows } = await viewOf(page);
