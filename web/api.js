@@ -309,9 +309,9 @@ export class LiveSource {
 		return { moves, total };
 	}
 
-	/** Rows at or after a time. */
-	async eventsAt({ filter, ts, count, cpus }) {
-		const answer = await this.get('events', { filter, at: `ts:${ts}`, count, cpus });
+	/** Rows at or after a time; with `pids` those of a task, and those whose pid or next_pid it is. */
+	async eventsAt({ filter, ts, count, cpus, pids }) {
+		const answer = await this.get('events', { filter, at: `ts:${ts}`, count, cpus, pids });
 		return (answer.rows ?? []).map(readEvent);
 	}
 

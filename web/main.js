@@ -115,7 +115,7 @@ async function eventAt(found, state, source) {
 	const ofTask = ['task', 'slices', 'syscalls', 'functions', 'kvm'].includes(type);
 	const rows = await source.eventsAt({
 		ts: found.begin ?? found.ts,
-		count: 200,
+		count: state.trace.recordings.length > 1 ? 200 : 1,
 		filter:
 			type === 'event'
 				? found.key.slice(6)
@@ -123,16 +123,9 @@ async function eventAt(found, state, source) {
 					? state.pictureFilter
 					: undefined,
 		cpus: ofCpu ? id : undefined,
+		pids: ofTask ? id : undefined,
 	});
-	return (
-		rows.find(
-			(row) =>
-				(!ofCpu || row.rec === rec) &&
-				(!ofTask || String(row.pid) === id || row.text.includes(id))
-		) ??
-		rows[0] ??
-		null
-	);
+	return rows.find((row) => !(ofCpu || ofTask) || row.rec === rec) ?? null;
 }
 
 function startGoto(state) {

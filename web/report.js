@@ -140,13 +140,16 @@ export class ReportSource {
 		return { tasks: tasks.filter(({ pid }) => pids.includes(pid)), moves, total: moves.length };
 	}
 
-	async eventsAt({ ts, count, cpus }) {
+	/** A report has no fields: a text names a task as "pid=7" or "name:7 [120]". */
+	async eventsAt({ ts, count, cpus, pids }) {
+		const named = new RegExp(`pid=${pids}\\b|:${pids} \\[`);
 		const found = [];
 		for (const [index, event] of this.#events.entries()) {
 			if (
 				found.length < count &&
 				event.ts >= ts &&
-				(cpus === undefined || event.cpu === Number(cpus))
+				(cpus === undefined || event.cpu === Number(cpus)) &&
+				(pids === undefined || event.pid === Number(pids) || named.test(event.text))
 			)
 				found.push({ ...event, row: index });
 		}

@@ -337,6 +337,34 @@ export const pictureCases = {
 		assert.deepEqual([(await viewOf(page)).from, (await viewOf(page)).to], select);
 	},
 
+	/** A click on a task's row, away from its events, chooses the next event of the task or naming it, also in a report. */
+	async taskevent(harness) {
+		const file = harness.fixture(SCHED);
+		const events = harness.events(file);
+		const pid = events.find(({ event }) => event === 'sched_waking').fields.pid;
+		const isOf = (one) => one.pid === pid || one.fields.pid === pid || one.fields.next_pid === pid;
+		const next = (at) => events.findIndex((one, to) => to > at && isOf(one));
+		// Before it there is an event whose text has the digits of the pid in another number.
+		const at = events.findIndex(
+			(one, place) =>
+				next(place) > 0 &&
+				events[place + 1].ts - one.ts > 10000n &&
+				events.slice(place + 1, next(place)).some(({ text }) => text.includes(String(pid)))
+		);
+		harness.lines('view', '-f', '-o', `${harness.tmp}/task.html`, file);
+		const want = String(events[next(at)].ts);
+		for (const address of [(await harness.serve(file)).address, `file://${harness.tmp}/task.html`]) {
+			const page = await harness.open(address);
+			const key = `task:0:${pid}`;
+			await page.evaluate((row) => window.tdat.state.set({ rows: [row] }), key);
+			await show(harness, page, events[at].ts + 1000n, events[at + 1].ts - 1000n);
+			const { x, y } = await placeOf(page, key, (events[at].ts + events[at + 1].ts) / 2n);
+			await page.mouse.click(x, y);
+			await page.waitForFunction(() => window.tdat.state.event);
+			assert.equal(await page.evaluate(() => String(window.tdat.state.event.ts)), want, address);
+		}
+	},
+
 	/** Without the mouse: rows and cells by keys, each read aloud; the picture as a table. */
 	async keyboard(harness) {
 		const { address } = await harness.serve(harness.fixture(SCHED));
