@@ -40,9 +40,14 @@ function words(x, y, said, anchor = 'start') {
 	return made;
 }
 
+/** Fields that say of what kind an event is, or how it ended, but not which one it is. */
+const VAGUE = /^(dev|ret)$|(comm|prio|state)$/;
+/** A number or an argument of a system call may be the same in any thread. */
+const CALL = /^(raw_)?syscalls\//;
+
 /**
  * Fields whose values agree in both events: a pair is known by them. A pid says more than a number that happens to
- * agree, the same name more than another one.
+ * agree; the thread says more than a field of its system call, or a vague one.
  */
 export function keysOf(first, second) {
 	const usual = /^common_/;
@@ -51,13 +56,14 @@ export function keysOf(first, second) {
 		for (const b of second.fields ?? []) {
 			const isSame = a.value !== null && typeof a.value !== 'object' && a.value === b.value;
 			if (!isSame || usual.test(a.name) || usual.test(b.name)) continue;
-			const score = Number(/pid$/.test(a.name) && /pid$/.test(b.name)) * 4 + Number(a.name === b.name) * 2;
+			const named = CALL.test(first.event) || VAGUE.test(a.name) ? 1 : 4;
+			const score = Number(/pid$/.test(a.name) && /pid$/.test(b.name)) * 8 + Number(a.name === b.name) * named;
 			found.push({ a: a.name, b: b.name, score });
 		}
 	}
+	if (first.pid === second.pid) found.push({ a: 'common_pid', b: 'common_pid', score: 2 });
 	found.sort((x, y) => y.score - x.score);
 	const keys = found.filter(({ score }) => score > 0).map(({ a, b }) => [a, b]);
-	if (first.pid === second.pid) keys.push(['common_pid', 'common_pid']);
 	if (first.cpu === second.cpu) keys.push(['CPU', 'CPU']);
 	return keys;
 }

@@ -370,6 +370,21 @@ export const askedCases = {
 		assert.equal(await still.isVisible('#answer-dialog'), false);
 		await still.click('#help-open');
 		assert.doesNotMatch(await still.evaluate(() => document.body.innerText), /Shift.click/);
+		// The calls of a thread are known by the thread, whatever their number is: table syscall has as many with a length.
+		const calls = harness.fixture('x64-61-syscalls');
+		const measured = await harness.open((await harness.serve(calls)).address);
+		const recorded = harness.events(calls);
+		const enter = recorded.findIndex(({ event, fields }) => event === 'sys_enter' && fields.id === '1');
+		const exit = recorded.findIndex(
+			({ event, fields, pid }, at) => at > enter && event === 'sys_exit' && fields.id === '1' && pid === recorded[enter].pid
+		);
+		await measured.evaluate((at) => window.tdat.list.select(at, true), enter);
+		await measured.evaluate((at) => window.tdat.list.showTime(BigInt(at), true), String(recorded[exit].ts));
+		await measured.click(`.event[data-row="${exit}"]`, { modifiers: ['Shift'] });
+		const lengths = harness.table(calls, 'syscall').filter(({ dur }) => dur !== null);
+		const count = await answered(measured, 'pair-said');
+		assert.equal(await measured.inputValue('#pair-text'), 'raw_syscalls/sys_enter(common_pid) -> raw_syscalls/sys_exit(common_pid)');
+		assert.ok(count.startsWith(`${lengths.length} pairs`), `${count}: ${lengths.length}`);
 		// Events of two buffers are no pair.
 		const buffers = harness.fixture('i386-61-v7-buffers');
 		const other = await harness.open((await harness.serve(buffers)).address);
