@@ -55,7 +55,8 @@ export function keysOf(first, second) {
 	for (const a of first.fields ?? []) {
 		for (const b of second.fields ?? []) {
 			const isSame = a.value !== null && typeof a.value !== 'object' && a.value === b.value;
-			if (!isSame || usual.test(a.name) || usual.test(b.name)) continue;
+			// Fields that tdat computes have no type: a pair cannot name them.
+			if (!isSame || !a.type || !b.type || usual.test(a.name) || usual.test(b.name)) continue;
 			const named = CALL.test(first.event) || VAGUE.test(a.name) ? 1 : 4;
 			const score = Number(/pid$/.test(a.name) && /pid$/.test(b.name)) * 8 + Number(a.name === b.name) * named;
 			found.push({ a: a.name, b: b.name, score });
@@ -188,6 +189,7 @@ export class Pair {
 				: [];
 		if (n === 0)
 			return [element('p', { text: `No pair of these events overlaps ${window}.` }), ...notCounted];
+		const early = n - answer.points.cells.reduce((sum, [, drawn]) => sum + drawn, 0);
 		const rows = [
 			['min', 'min'],
 			['p50', 'p50'],
@@ -200,7 +202,16 @@ export class Pair {
 		return [
 			element('p', { id: 'pair-said', text: `${counted(n, 'pair')} in ${window}` }),
 			...notCounted,
-			this.#plot(answer, from, to),
+			...(early > 0
+				? [
+						element('p', {
+							id: 'pair-early',
+							class: 'soft',
+							text: `Not in the plot: ${counted(early, 'pair')} that began before the span.`,
+						}),
+					]
+				: []),
+			...(early < n ? [this.#plot(answer, from, to)] : []),
 			this.#histogram(answer.buckets),
 			...dataTable({
 				id: 'pair-sums',

@@ -306,6 +306,7 @@ export const askedCases = {
 		assert.equal(points.reduce((sum, n) => sum + n, 0), all.count);
 		const sums = await page.$$eval('#pair-sums td:first-child', (cells) => cells.map((cell) => cell.textContent));
 		assert.deepEqual(sums, ['min', 'p50', 'p90', 'p99', 'p99.9', 'max', 'mean']);
+		assert.equal(await page.$('#pair-early'), null);
 		page.expected = /400/;
 		await page.fill('#pair-text', 'nonsense');
 		await page.keyboard.press('Enter');
@@ -359,6 +360,27 @@ export const askedCases = {
 		await page.keyboard.press('Shift+Enter');
 		await answered(page, 'pair-said');
 		assert.deepEqual(await clicked(), [pair, String(from), '']);
+		await closed();
+		// A field that tdat computes is no key; pairs that began before the span are counted, and the plot says that it lacks them.
+		const raise = events.findIndex(({ event }) => event === 'softirq_raise');
+		const entry = events.findIndex(
+			({ event, fields, cpu: on }, at) =>
+				at > raise && event === 'softirq_entry' && on === events[raise].cpu && fields.vec === events[raise].fields.vec
+		);
+		await page.evaluate((at) => window.tdat.list.select(at, true), raise);
+		const begun = events[raise].ts + 1n;
+		await page.evaluate(
+			([a, b]) => window.tdat.state.set({ select: [BigInt(a), BigInt(b)] }),
+			[String(begun), String(begun + 1n)]
+		);
+		await page.evaluate((at) => window.tdat.list.showTime(BigInt(at), true), String(events[entry].ts));
+		await page.click(`.event[data-row="${entry}"]`, { modifiers: ['Shift'] });
+		assert.match(await answered(page, 'pair-said'), /^1 pair /);
+		assert.equal(await page.inputValue('#pair-text'), 'irq/softirq_raise(vec) -> irq/softirq_entry(vec)');
+		assert.equal(await page.textContent('#pair-early'), 'Not in the plot: 1 pair that began before the span.');
+		assert.equal(await page.$('#pair-plot'), null);
+		assert.doesNotMatch(await page.textContent('#answer'), /vec_name/);
+		await page.evaluate(() => window.tdat.state.set({ select: null }));
 		await closed();
 		// In a report, which has no server, the click chooses the event, and the help does not name it.
 		harness.lines('view', '-f', '-o', `${harness.tmp}/pair.html`, file);
