@@ -159,8 +159,14 @@ export class EventPane {
 			if (trace.events.includes(type))
 				rows.push([`${what} of ${task}`, `${kind}:${rec}:${pid}`]);
 		}
+		// The one that was pressed keeps the focus.
+		const again = () => {
+			const { textContent } = document.activeElement;
+			this.#fill(this.#state.event, details);
+			[...this.#pane.querySelectorAll('.go-on button')].find((one) => one.textContent === textContent)?.focus();
+		};
 		const offers = [
-			...this.actions.offers(details, () => this.#fill(this.#state.event, details)),
+			...this.actions.offers(details, again),
 			[`Only ${event}`, () => this.actions.filter(event)],
 			[`Only task ${pid}`, () => this.actions.filter(`.*: common_pid == ${pid}`)],
 		];

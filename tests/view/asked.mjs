@@ -285,7 +285,9 @@ export const askedCases = {
 		const { address } = await harness.serve(file);
 		const page = await harness.open(address);
 		await page.evaluate((at) => window.tdat.list.select(at, true), from);
-		await page.click('text=Latency from this event');
+		await page.focus('.go-on >> text=Latency from this event');
+		await page.keyboard.press('Enter');
+		assert.match(await page.evaluate(() => document.activeElement.textContent), /^Latency from this event/);
 		await page.evaluate((at) => window.tdat.list.select(at, true), to);
 		await page.click('text=Latency from sched/sched_waking to this event');
 		const said = await answered(page, 'pair-said');
