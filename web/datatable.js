@@ -12,17 +12,14 @@ function textOf(cell) {
 	return cell !== null && typeof cell === 'object' ? (cell.text ?? cell.value) : cell;
 }
 
-/** Nothing stands behind all, numbers by their size (also those beyond 2^53, which are texts), others by their text. */
+/** Numbers by their size (also those beyond 2^53, which are texts), behind them other texts, behind all nothing. */
 export function compare(a, b) {
 	if (a === null || a === undefined || b === null || b === undefined)
 		return Number(a === null || a === undefined) - Number(b === null || b === undefined);
-	const whole = /^-?\d+$/;
-	if (typeof a !== 'number' || typeof b !== 'number') {
-		if (!whole.test(a) || !whole.test(b)) return String(a).localeCompare(String(b), 'en');
-		const [x, y] = [BigInt(a), BigInt(b)];
-		return x < y ? -1 : Number(x > y);
-	}
-	return a - b;
+	const [x, y] = [a, b].map((one) => (typeof one === 'number' ? one : /^-?\d+$/.test(one) ? BigInt(one) : null));
+	if (x === null || y === null)
+		return Number(x === null) - Number(y === null) || String(a).localeCompare(String(b), 'en');
+	return x < y ? -1 : Number(x > y);
 }
 
 function csvOf(heads, rows) {

@@ -168,6 +168,13 @@ export const sessionCases = {
 				events.filter((event) => event.cpu === cpu).length,
 			])
 		);
+		// Numbers are sorted by their size, also where they are texts; other texts stand behind them.
+		const texts = ['111', '127.0.0.1', '24', '24 ms', '1000', '24'];
+		await page.fill('#sql', texts.map((text) => `SELECT '${text}' AS mixed`).join(' UNION ALL '));
+		await page.keyboard.press('Control+Enter');
+		await page.click('#sql-answer .sort:text("mixed")');
+		const mixed = await page.$$eval('#sql-answer td', (cells) => cells.map((cell) => cell.textContent));
+		assert.deepEqual(mixed, ['24', '24', '111', '1000', '127.0.0.1', '24 ms']);
 		await page.fill('#sql', 'SELEC 1');
 		page.expected = /40[0-9]|500/;
 		await page.keyboard.press('Control+Enter');
