@@ -39,11 +39,11 @@ export function groupedTasks(rows) {
 }
 
 /** The row that a row of a task stands below, or null. Rows that are kept at the top have no rows below them. */
-function headOf(key, { group, pins }) {
+function headOf(key, { rows, group, pins }) {
 	const { type, rec, id } = parseKey(key);
 	const value = GROUPED.has(type) ? groupsOf[group]?.get(`${rec}:${id}`) : undefined;
 	const head = `${group}:${rec}:${value}`;
-	return value === undefined || pins.includes(head) ? null : head;
+	return value === undefined || (pins.includes(head) && rows.includes(head)) ? null : head;
 }
 
 /**
@@ -95,6 +95,15 @@ export function steppedRows(state, key, by) {
 /** Rows without one, and without all that are below it in its group. */
 export function withoutRow(state, key) {
 	return state.rows.filter((row) => !isOf(row, key, state));
+}
+
+/** What is kept at the top and chosen, after rows are gone. */
+export function factsWithout({ pins, focusRow, cursor }, gone) {
+	return {
+		pins: pins.filter((key) => !gone.includes(key)),
+		focusRow: gone.includes(focusRow) ? null : focusRow,
+		cursor: gone.includes(cursor?.key) ? null : cursor,
+	};
 }
 
 /** A list with a key, or without it where it has it. */

@@ -4,7 +4,7 @@
 import { announce, byId, counted, grouped } from './text.js';
 import { cpusInSight, isGroup, toggled } from './cpus.js';
 import { formatSpan, formatTime, formatWindow, parseMoment } from './time.js';
-import { groupedTasks, learnGroups, toggledKey } from './arrange.js';
+import { factsWithout, groupedTasks, learnGroups, toggledKey } from './arrange.js';
 import { CLOCKS, startClock } from './wall.js';
 import { Viewport } from './viewport.js';
 import { Store } from './store.js';
@@ -248,13 +248,7 @@ function say(state) {
 }
 
 function makePage(state, source) {
-	const page = {
-		state,
-		source,
-		started: false,
-		groups: Promise.resolve(),
-		groupsKnown: new Set(),
-	};
+	const page = { state, source, started: false, groups: Promise.resolve(), groupsKnown: new Set() };
 	page.timeline = new Timeline(state, source);
 	page.room = new Room(state, source, page.timeline);
 	page.legend = new Legend(state, page.timeline);
@@ -339,8 +333,10 @@ async function start() {
 	const session = new Session(state, page.room.rows, (facts) => applyView(facts, page), source.view);
 	let shown = state.rows;
 	state.on('rows', () => {
-		source.forget?.(shown.filter((key) => !state.rows.includes(key)));
+		const gone = shown.filter((key) => !state.rows.includes(key));
 		shown = state.rows;
+		source.forget?.(gone);
+		if (gone.length > 0) state.set(factsWithout(state, gone));
 	});
 	startClock(state);
 	state.on('window select rows', () => say(state));

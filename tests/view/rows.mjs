@@ -166,7 +166,20 @@ export const rowCases = {
 		await page.keyboard.press('k');
 		assert.match(await page.textContent('#said'), /process 100: kept at the top$/);
 		assert.ok(!(await page.evaluate((key) => window.tdat.timeline.layout.isMember(key), tasks[0])));
-		await page.evaluate((key) => window.tdat.state.set({ rows: window.tdat.state.rows.filter((row) => row !== key), pins: [] }), head);
+		// Nothing is left of a row that is removed: its tasks stand below their process again.
+		await page.keyboard.press('Delete');
+		assert.deepEqual(await tail(), [head, ...tasks]);
+		await page.keyboard.press('r');
+		await page.check(`[data-key="${head}"]`);
+		await page.evaluate((key) => window.tdat.state.set({ pins: [key], focusRow: key, cursor: { key, t0: 0n, t1: 0n } }), head);
+		await page.uncheck(`[data-key="${head}"]`);
+		await page.click('#rows-close');
+		const left = await page.evaluate(() => [window.tdat.state.pins, window.tdat.state.focusRow, window.tdat.state.cursor]);
+		assert.deepEqual(left, [[], null, null]);
+		// An address may still have such a pin.
+		await page.evaluate((key) => window.tdat.state.set({ pins: [key] }), head);
+		assert.deepEqual(await tail(), [head, ...tasks]);
+		await page.evaluate(() => window.tdat.state.set({ pins: [] }));
 		await page.evaluate(() => window.tdat.state.set({ group: 'cgroup' }));
 		assert.deepEqual(await tail(), tasks[0] === 'task:0:102' ? ['cgroup:0:/a b', ...tasks] : [tasks[0], 'cgroup:0:/a b', tasks[1]]);
 		await page.close();
