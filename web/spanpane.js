@@ -111,7 +111,6 @@ export class SpanPane {
 
 	#fill(stats, from, to) {
 		const { inNs, select } = this.#state;
-		const units = to - from || 1n;
 		const what = stats.fixed
 			? 'The span of this report'
 			: select
@@ -119,6 +118,7 @@ export class SpanPane {
 				: 'The window';
 		const shownFrom = stats.fixed ? BigInt(stats.from) : from;
 		const shownTo = stats.fixed ? BigInt(stats.to) : to;
+		const units = Number(shownTo - shownFrom) || 1;
 		this.#head.replaceChildren(
 			element('h2', { text: what }),
 			element('p', {
@@ -172,7 +172,7 @@ export class SpanPane {
 					rows: tasks.map((task) => [
 						{ value: `${task.comm}-${task.pid}`, element: this.#task(task) },
 						this.#units(task.time),
-						share(task.time / Number(units)),
+						share(task.time / units),
 						count(task.n),
 						...this.#recordingOf(task),
 					]),

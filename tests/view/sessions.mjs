@@ -322,6 +322,24 @@ export const sessionCases = {
 		assert.deepEqual([part.from, part.to], [String(from), String(to)]);
 	},
 
+	/** A window of a report: shares are those of the report's span. */
+	async reportzoom(harness) {
+		const file = harness.fixture(SCHED);
+		const report = `${harness.tmp}/zoom.html`;
+		const events = harness.events(file);
+		harness.lines('view', '-f', '-o', report, file);
+		const page = await harness.open(`file://${report}`);
+		await show(harness, page, events[300].ts, events[340].ts);
+		await page.keyboard.press('2');
+		await page.waitForSelector('#stats-tasks');
+		const { tasks } = await page.evaluate(() => window.tdat.source.stats());
+		const span = Number(events.at(-1).ts - events[0].ts);
+		assert.deepEqual(
+			await page.$$eval('#stats-tasks td:nth-child(3)', (cells) => cells.map((cell) => cell.textContent)),
+			tasks.slice(0, 15).map(({ time }) => `${((time / span) * 100).toFixed(1)} %`)
+		);
+	},
+
 	/** The page copies a command, whose report has the rows, the window, the markers and notes of the view. */
 	async reportview(harness) {
 		const file = harness.fixture(SCHED);
