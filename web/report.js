@@ -95,15 +95,24 @@ export class ReportSource {
 		const inside = this.#detail && from >= this.#detail.from && to <= this.#detail.to;
 		const kept = inside ? this.#detail : this.#whole;
 		const span = kept.to - kept.from;
+		const width = BigInt(kept.width || 1);
+		const found = rows.filter((key) => kept.rows.has(key)).map((key) => [key, kept.rows.get(key)]);
+		// Cells that stand for many are not parted: they are of whole columns.
+		const column = (ts, more) => kept.from + (span * (((ts - kept.from) * width + more) / (span || 1n))) / width;
+		const shown = found.every(([, row]) => row.exact) ? [from, to] : [column(from, 0n), column(to, span - 1n)];
+		const [first, last] = shown.map((ts) => Number(ts - kept.from));
+		const wanted = new Set(rows);
+		const wakeups = kept.wakeups.filter(({ rec, pid, waking, wakeup, t1 }) => {
+			const start = waking ?? wakeup ?? t1;
+			return wanted.has(`task:${rec}:${pid}`) && start <= last && (t1 ?? start) >= first;
+		});
 		return {
 			...kept,
-			rows: new Map(
-				rows
-					.filter((key) => kept.rows.has(key))
-					.map((key) => [key, kept.rows.get(key)])
-			),
-			resolution: span / BigInt(kept.width || 1),
-			shown: [from, to],
+			rows: new Map(found),
+			wakeups,
+			wakeupsTotal: wakeups.reduce((sum, { n }) => sum + n, 0),
+			resolution: span / width,
+			shown,
 			pending: false,
 		};
 	}

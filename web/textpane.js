@@ -9,9 +9,19 @@ import { longLabelOf } from './rows.js';
 import { arrowsFit } from './draw.js';
 import { SHARES, timesOf } from './shares.js';
 
-/** The names that most of a row's time in the window went to. */
-function mostOf(row, state) {
-	const span = Number(state.viewport.span);
+/** A row with the cells from first to last only: the picture of a report has others. */
+function rowWithin(row, [first, last]) {
+	const isIn = ({ t0, t1, n }) => {
+		const middle = (t0 + t1) / 2;
+		if (n !== 1 || t0 === t1) return middle >= first && middle <= last;
+		return t0 < last && t1 > first;
+	};
+	return { ...row, cells: row.cells.filter(isIn) };
+}
+
+/** The names that most of a row's time from first to last went to. */
+function mostOf(row, [first, last]) {
+	const span = last - first;
 	const times = new Map();
 	for (const cell of row.cells) {
 		if (cell.running !== undefined) {
@@ -22,7 +32,7 @@ function mostOf(row, state) {
 		const name =
 			row.kind === 'states' ? stateText(cell.state) : cell.pid === 0 ? 'idle' : cell.name;
 		const time =
-			cell.n > 1 ? cell.time : Math.min(cell.t1, span) - Math.max(cell.t0, 0);
+			cell.n > 1 ? cell.time : Math.min(cell.t1, last) - Math.max(cell.t0, first);
 		times.set(name, (times.get(name) ?? 0) + Math.max(0, time));
 	}
 	return [...times]
@@ -33,11 +43,11 @@ function mostOf(row, state) {
 		.join(', ');
 }
 
-/** One sentence about a row. */
-export function describeRow(row, state) {
+/** One sentence about a row; `span` are the offsets of the window. */
+function describeRow(row, state, span) {
 	if (row.error) return row.error;
 	if (row.kind === 'cpus') {
-		const whole = Number(state.viewport.span) * row.cpus;
+		const whole = (span[1] - span[0]) * row.cpus;
 		const busy = row.cells.reduce((sum, cell) => sum + cell.busy, 0);
 		return `${counted(row.cpus, 'CPU')}, busy ${((busy / whole) * 100).toFixed(1)} %`;
 	}
@@ -45,13 +55,16 @@ export function describeRow(row, state) {
 	if (count === 0) return 'nothing in this window';
 	if (row.cells.length === 1) return describeCell(row, row.cells[0], state).join(', ');
 	if (row.kind === 'plot')
-		return `${grouped(count)} values from ${row.min} to ${row.max}, the last ${row.cells.at(-1).last}`;
+		return (
+			`${grouped(count)} values from ${Math.min(...row.cells.map(({ min }) => min))} to ` +
+			`${Math.max(...row.cells.map(({ max }) => max))}, the last ${row.cells.at(-1).last}`
+		);
 	if (row.kind === 'ticks' || row.kind === 'lost' || row.kind === 'process') {
 		const columns = `, drawn in ${counted(grouped(row.cells.length), 'column')}`;
 		const noun = { ticks: 'event', lost: 'loss', process: 'time' }[row.kind];
 		return counted(grouped(count), noun) + (row.exact ? '' : columns);
 	}
-	return `${counted(grouped(count), 'interval')}; ${mostOf(row, state)}`;
+	return [counted(grouped(count), 'interval'), mostOf(row, span)].filter(Boolean).join('; ');
 }
 
 export class TextPane {
@@ -69,18 +82,22 @@ export class TextPane {
 		const { pane, viewport, inNs, trace } = this.#state;
 		const { picture } = this.#timeline;
 		if (pane !== 'text' || !picture) return;
+		const [from, to] = picture.shown ?? [viewport.from, viewport.to];
+		const span = picture.shown
+			? [Number(from - picture.from), Number(to - picture.from)]
+			: [0, Number(viewport.span)];
 		const rows = this.#timeline.layout.keys
 			.map((key) => [key, picture.rows.get(key)])
 			.filter(([, row]) => row)
-			.map(([key, row]) => [
-				longLabelOf(key, trace),
-				[describeRow(row, this.#state), row.cut].filter(Boolean).join('; '),
-			]);
+			.map(([key, row]) => {
+				const said = describeRow(picture.shown ? rowWithin(row, span) : row, this.#state, span);
+				return [longLabelOf(key, trace), [said, row.cut].filter(Boolean).join('; ')];
+			});
 		const parts = [
 			element('h2', { text: 'The picture as text' }),
 			element('p', {
 				class: 'mono',
-				text: formatWindow(viewport.from, viewport.to, 1n, inNs),
+				text: formatWindow(from, to, 1n, inNs),
 			}),
 			...dataTable({
 				id: 'text-rows',

@@ -322,12 +322,22 @@ export const sessionCases = {
 		assert.deepEqual([part.from, part.to], [String(from), String(to)]);
 	},
 
-	/** A window of a report: shares are those of the report's span. */
+	/** A window of a report: its picture as text is that of the served page; its shares are those of the report's span. */
 	async reportzoom(harness) {
 		const file = harness.fixture(SCHED);
 		const report = `${harness.tmp}/zoom.html`;
 		const events = harness.events(file);
 		harness.lines('view', '-f', '-o', report, file);
+		const said = [];
+		for (const address of [(await harness.serve(file)).address, `file://${report}`]) {
+			const page = await harness.open(address);
+			await page.evaluate(() => window.tdat.state.set({ rows: window.tdat.state.rows.slice(0, 8) }));
+			await page.keyboard.press('4');
+			await show(harness, page, events[300].ts, events[340].ts);
+			said.push(await page.textContent('#pane-text'));
+		}
+		assert.equal(said[1], said[0]);
+		assert.match(said[1], / wakeups? of these tasks/);
 		const page = await harness.open(`file://${report}`);
 		await show(harness, page, events[300].ts, events[340].ts);
 		await page.keyboard.press('2');
