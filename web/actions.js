@@ -119,6 +119,7 @@ export class Steps {
 export function keyGroups(page) {
 	const { state, source, steps, pointer, markers, search, filter, tabs, keys } = page;
 	const { viewport } = state;
+	const there = `choose the event there${source.live ? ', or explain the wait' : ''}`;
 	const move = (change) => () => {
 		if (change()) state.tell('window');
 	};
@@ -197,7 +198,7 @@ export function keyGroups(page) {
 				[[',', '.'], 'go to the previous, next cell of the row'],
 				[
 					['Enter'],
-					'choose the event there, or explain the wait; open or close a row or a group',
+					`${there}; open or close a row or a group`,
 					page.chooseCursor,
 				],
 				...(source.live
@@ -264,11 +265,7 @@ export function keyGroups(page) {
 		[
 			'Page',
 			[
-				[
-					['q'],
-					'SQL',
-					() => !byId('sql-open').hidden && byId('sql-open').click(),
-				],
+				...(source.live ? [[['q'], 'SQL', () => byId('sql-open').click()]] : []),
 				[['t'], 'change the colors: light, dark, black and white', nextTheme],
 				[['i'], 'save the picture as PNG', () => page.timeline.save()],
 				[['?'], 'show this help', () => keys().show()],
@@ -282,7 +279,7 @@ export function keyGroups(page) {
 				[['wheel'], 'scroll the rows, or zoom if all are in sight'],
 				[['Ctrl wheel', 'pinch'], 'zoom'],
 				[['Shift wheel'], 'move'],
-				[['click'], 'choose the event there, or explain the wait'],
+				[['click'], there],
 				[['double click'], 'zoom in, or zoom to the selection'],
 			],
 		],

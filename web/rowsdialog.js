@@ -43,7 +43,8 @@ export class RowsDialog {
 			const { tasks } = await this.#source.stats(viewport.from, viewport.to);
 			for (const task of tasks) rememberTask(task.rec, task.pid, task.comm);
 			const others = rows.filter((key) => !key.startsWith('task:'));
-			const some = tasks.slice(0, BUSIEST).map(({ rec, pid }) => `task:${rec}:${pid}`);
+			const keys = tasks.map(({ rec, pid }) => `task:${rec}:${pid}`);
+			const some = keys.filter((key) => this.#source.has(key)).slice(0, BUSIEST);
 			this.#state.set({ rows: [...others, ...some] });
 			announce(`${counted(some.length, 'task')} of this window`);
 			this.#fill();
@@ -116,7 +117,7 @@ export class RowsDialog {
 				.map((key) => [key, longLabelOf(key, trace), ''])
 				.filter(([, label]) => fits(label)),
 		]);
-		const { tasks, total } = await this.#source.tasks(match, MOST);
+		const { tasks, total } = await this.#source.tasks(match, this.#source.live ? MOST : Infinity);
 		for (const task of tasks) rememberTask(task.rec, task.pid, task.comm);
 		groups.push([
 			'Tasks',
@@ -156,11 +157,10 @@ export class RowsDialog {
 			trace.events.filter(fits).map((event) => [`event:${event}`, event, '']),
 		]);
 		groups.push(['Fields', await this.#fields(trace.events, wanted)]);
-		return groups.map(([title, rows, total]) => [
-			title,
-			rows.filter(([key]) => canDraw(key)),
-			total,
-		]);
+		return groups.map(([title, rows, total = rows.length]) => {
+			const found = rows.filter(([key]) => canDraw(key) && this.#source.has(key));
+			return [title, found, total - rows.length + found.length];
+		});
 	}
 
 	/** Plots of the fields of the few events whose name, up to a dot, was typed. */
@@ -199,7 +199,7 @@ export class RowsDialog {
 			if (rows.length === 0) continue;
 			parts.push(this.#heading(title, rows.slice(0, MOST)));
 			parts.push(...rows.slice(0, MOST).map((row) => this.#offer(row)));
-			const more = (total ?? rows.length) - Math.min(rows.length, MOST);
+			const more = total - Math.min(rows.length, MOST);
 			if (more > 0)
 				parts.push(
 					element('p', {

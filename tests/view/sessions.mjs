@@ -420,7 +420,16 @@ export const sessionCases = {
 		const shown = (await viewOf(still)).rows.filter((key) => key.startsWith('task:'));
 		assert.ok(shown.length > 0);
 		assert.deepEqual(shown, ran.slice(0, shown.length));
+		// What needs a server has no key; rows are offered that the report has.
+		await still.click('#help-open');
+		assert.doesNotMatch(await still.innerText('#help'), /SQL|filter|explain/);
+		await still.click('#help-close');
 		await still.click('#rows-open');
+		await still.waitForSelector('#rows-offered [data-key^="task:"]');
+		const offered = await still.$$eval('#rows-offered input', (all) => all.map((one) => one.dataset.key));
+		const missing = await still.evaluate((keys) => keys.filter((key) => !window.tdat.source.has(key)), offered);
+		assert.deepEqual(missing, []);
+		assert.doesNotMatch(await still.innerText('#rows-offered'), /others?: type/);
 		await still.click('#rows-busiest');
 		await still.waitForFunction(() => /of this window/.test(document.getElementById('said').textContent));
 	},
