@@ -22,9 +22,8 @@ set(tdat_read_back
 	^export_trace_values$ ^export_queries$ ^export_ctf_foreign$ ^sql_pushdown$ ^truth_shared
 	^analysis_oracle_shared$ ^corpus_hist_variables_shared$ ^corpus_hist_rules_shared$)
 
-# The longest tests, which begin first where no run before has noted how long they take: python_wheel is
-# what others wait for.
-set(tdat_long ^python_wheel$ ^view_browser$ ^lake_readers$ ^python_spark$ ^sql_perfetto_queries$ ^lake_commands$ ^python_package$
+# The longest tests, which begin first where no run before has noted how long they take.
+set(tdat_long ^view_browser$ ^lake_readers$ ^python_spark$ ^sql_perfetto_queries$ ^lake_commands$ ^python_package$
 	^install_components$ ^export_many_types$ ^install_abi$ ^view_many$ ^view_server_many$)
 
 # tdat_tier(TEST...): labels tests of the calling folder.

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Runs tests of this folder with the wheel that wheel.sh laid out. TDAT_DUCKDB in the environment: with this
+# Runs tests of this folder with the package that site.sh laid out. TDAT_DUCKDB in the environment: with this
 # version of DuckDB.
 # usage: run.sh SOURCE_DIR FOLDER FILE...
 set -eu

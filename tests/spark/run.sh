@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Runs the tests of tdat.spark with the wheel that tests/python/wheel.sh laid out. Exit status 77:
+# Runs the tests of tdat.spark with the package that tests/python/site.sh laid out. Exit status 77:
 # there is no Java of version 17 or later, or PySpark cannot be had.
 # usage: run.sh SOURCE_DIR FOLDER
 set -eu
