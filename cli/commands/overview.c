@@ -214,8 +214,7 @@ static void put_option(const struct stat_facts *f, uint16_t id, const char *what
 	putchar('\n');
 }
 
-/* A command for a shell, with the file behind it, and its CPU files; answers begin in one column.
- */
+/* A command for a shell, the file and its CPU files behind it; the answers begin in one column. */
 static void put_command(const char *command, const char *path, bool cpu_files, const char *answers)
 {
 	struct tdat_build b;

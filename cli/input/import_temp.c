@@ -30,8 +30,7 @@ enum { IMPORTED_LEAST = 256 << 20, IMPORTED_RATIO = 64 };
 
 /* What the process reports at its end. */
 struct report {
-	size_t importer; /* that knows the capture: its place in tdat_importers(), from 1; 0: none
-			  */
+	size_t importer; /* place in tdat_importers(), from 1, of what knows the capture; 0: none */
 	bool warned;	 /* it could not read all of it */
 	struct tdat_error err;
 };

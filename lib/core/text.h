@@ -16,8 +16,7 @@ static inline struct tdat_span tdat_span_from(struct tdat_span s, size_t at)
 	return (struct tdat_span){s.ptr + at, s.len - at};
 }
 
-/* What counts of damage count: a chunk of compressed data counts once, though it has several pages.
- */
+/* What a count of damage counts: a chunk of compressed data counts once, with all of its pages. */
 static inline const char *tdat_damaged_pages(bool is_compressed, unsigned long long count)
 {
 	if (is_compressed)

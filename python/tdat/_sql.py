@@ -171,8 +171,9 @@ def _quoted(name: str) -> str:
 
 
 def _is_in(name: str, text: str) -> bool:
-    """Return whether a name is a word of a text. Both are in lower case."""
-    return name in text and re.search(rf"(?<![\w/]){re.escape(name)}(?![\w/])", text) is not None
+    """Return whether a table's name is a word of a query, also as a quoted name. Both are in lower case."""
+    return any(one in text and re.search(rf"(?<![\w/]){re.escape(one)}(?![\w/])", text)
+               for one in {name, name.replace('"', '""')})
 
 
 def _named(trace: "Trace", text: str) -> Dict[str, Relation]:
@@ -183,7 +184,7 @@ def _named(trace: "Trace", text: str) -> Dict[str, Relation]:
     taken: Set[str] = set()
     for name in [*trace.tables, *trace.tables._short]:
         key = name.lower()
-        if key in taken or not (every or _is_in(key, low) or _is_in(key.replace('"', '""'), low)):
+        if key in taken or not (every or _is_in(key, low)):
             continue
         taken.add(key)
         found[name] = trace.tables[name]
