@@ -10,7 +10,7 @@ test=$3
 shift 3
 # shellcheck source=tests/java.sh
 . "$source/tests/java.sh"
-venv=$("$source/scripts/python-venv" lake)
+venv=$("$source/scripts/python-venv")
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 PATH=$(dirname "$program"):$PATH "$venv/bin/python" "$source/tests/lake/$test" "$program" "$tmp" "$@"

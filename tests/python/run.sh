@@ -7,7 +7,7 @@ set -eu
 source=$1
 folder=$2
 shift 2
-venv=$("$source/scripts/python-venv" python)
+venv=$("$source/scripts/python-venv")
 [ -d "$folder/site" ] || exit 77
 cd "$source/tests/python"
 export PYTHONPATH="$folder/site" PYTHONDONTWRITEBYTECODE=1

@@ -4,6 +4,6 @@
 # installed does not matter.
 # usage: types.sh SOURCE_DIR
 set -eu
-venv=$("$1/scripts/python-venv" python)
+venv=$("$1/scripts/python-venv")
 cd "$1"
 exec "$venv/bin/mypy" --no-site-packages --cache-dir=/dev/null

@@ -8,7 +8,7 @@ source=$1
 folder=$2
 # shellcheck source=tests/java.sh
 . "$source/tests/java.sh"
-venv=$("$source/scripts/python-venv" spark)
+venv=$("$source/scripts/python-venv")
 [ -d "$folder/site" ] || exit 77
 cd "$source/tests/spark"
 export PYTHONPATH="$folder/site:$source/tests/spark" PYTHONDONTWRITEBYTECODE=1
