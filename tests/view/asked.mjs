@@ -218,8 +218,11 @@ export const askedCases = {
 		await select(page, first, half);
 		await page.click('#span-offers >> text="Compare: use this as A"');
 		await select(page, half + 1n, last);
-		// A reload keeps A.
-		await page.waitForFunction((to) => location.hash.includes(`compare-to=${to}`), String(half));
+		// A reload keeps A and the span.
+		await page.waitForFunction(
+			([a, span]) => location.hash.includes(`compare-to=${a}`) && location.hash.includes(`select-to=${span}`),
+			[String(half), String(last)]
+		);
 		await page.reload();
 		await page.waitForSelector('#span-offers button');
 		await page.click('#span-offers >> text="Compare A with this"');
