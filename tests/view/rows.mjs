@@ -208,7 +208,8 @@ export const rowCases = {
 		await full.waitForFunction(() => window.tdat.timeline.layout.keys.join() === 'task:0:101,cgroup:0:/a b,task:0:102');
 		await full.close();
 		const other = await harness.open((await harness.serve(harness.fixture('s390x-61-v6-sched'))).address);
-		// What could not be asked once is asked again.
+		// What could not be asked once is asked again. It is asked of the rows that fill the page.
+		await other.waitForFunction(() => window.tdat.state.roomFull);
 		await other.route('**/api/tasks?*pids*', (route) => route.abort());
 		other.expected = /ERR_FAILED/;
 		await other.keyboard.press('r');
