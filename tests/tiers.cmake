@@ -22,7 +22,7 @@ set(tdat_read_back
 	^export_trace_values$ ^export_queries$ ^export_ctf_foreign$ ^sql_pushdown$ ^truth_shared
 	^analysis_oracle_shared$ ^corpus_hist_variables_shared$ ^corpus_hist_rules_shared$)
 
-# The longest tests, which begin first where no run before has noted how long they take.
+# The longest tests, longest first, which begin first where no run before has noted how long they take.
 set(tdat_long ^view_browser$ ^lake_readers$ ^python_spark$ ^sql_perfetto_queries$ ^lake_commands$ ^python_package$
 	^install_components$ ^export_many_types$ ^install_abi$ ^view_many$ ^view_server_many$)
 
@@ -46,9 +46,11 @@ function(tdat_tier)
 			endforeach()
 		endif()
 		set(cost 0)
+		set(rank 0)
 		foreach(name ${tdat_long})
+			math(EXPR rank "${rank} + 1")
 			if(test MATCHES "${name}")
-				set(cost 100)
+				math(EXPR cost "100 - ${rank}")
 			endif()
 		endforeach()
 		set_tests_properties(${test} PROPERTIES LABELS ${tier} COST ${cost})
