@@ -52,7 +52,7 @@ static void put_bit(struct table_row *r, struct table_builder *b, bool v)
 		r->failed |= !table_mem_put(&b->data, &(uint8_t){0}, 1);
 	if (!r->failed)
 		b->data.ptr[b->rows / 8] |= (uint8_t)((unsigned)v << (b->rows & 7));
-	table_builder_added(b, 1);
+	row_added(r, b);
 }
 
 void row_add_bool(struct table_row *r, bool v)
@@ -69,7 +69,7 @@ void row_put_end(struct table_row *r, struct table_builder *b, size_t size)
 		r->failed |= !table_mem_put(&b->offsets, &zero, sizeof(zero));
 	/* Metadata is below option_len and its like; a text beyond 2 GiB cannot be returned. */
 	r->failed |= size > INT32_MAX || !table_mem_put(&b->offsets, &end, sizeof(end));
-	table_builder_added(b, 1);
+	row_added(r, b);
 }
 
 /* Adds a null to the column: its value is nothing, of no length in texts and lists. */

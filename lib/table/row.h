@@ -42,6 +42,13 @@ static inline struct table_builder *row_next(struct table_row *r)
 	return r->builders[r->at++];
 }
 
+/* Ends a value, which may have been the one that there was no memory for. */
+static inline void row_added(struct table_row *r, struct table_builder *b)
+{
+	table_builder_added(b, 1);
+	r->failed |= b->failed;
+}
+
 /* A number of a column's own width. */
 static inline void row_put_fixed(struct table_row *r, struct table_builder *b, uint64_t v)
 {
@@ -54,7 +61,7 @@ static inline void row_put_fixed(struct table_row *r, struct table_builder *b, u
 	}
 	table_put_wide(room, v, len);
 	b->data.len += len;
-	table_builder_added(b, 1);
+	row_added(r, b);
 }
 
 /* Ends a text or a list of size bytes or elements. */
