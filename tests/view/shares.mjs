@@ -18,44 +18,42 @@ function noteRects() {
 	};
 }
 
-/** Draws once more, and measures in each column of a row the heights of its states, and of hatching. */
-function measure(key) {
+/** Draws once more, and measures in each column of these rows the heights of their states, and of hatching. */
+function measure(keys) {
 	const { timeline } = window.tdat;
 	const { gutter, ruler, width } = timeline.view;
 	const { layout, picture } = timeline;
-	const index = layout.keys.indexOf(key);
-	const isCpu = key.startsWith('cpu:');
-	const y = ruler + layout.tops[index] - layout.scroll + (isCpu ? 6 : 2);
-	const full = layout.heights[index] - (isCpu ? 12 : 4);
 	const style = getComputedStyle(document.documentElement);
 	const named = (name) => style.getPropertyValue(`--${name}`).trim();
 	// The last one is of dead tasks, which count as sleeping in shares.
 	const tints = ['', named('runnable'), named('blocked'), named('asleep'), named('paper')];
 	const others = ['warn', 'line', 'panel', 'ink', 'select', 'accent'].map(named);
+	const rowOf = (key) => {
+		const index = layout.keys.indexOf(key);
+		const isCpu = key.startsWith('cpu:');
+		const y = ruler + layout.tops[index] - layout.scroll + (isCpu ? 6 : 2);
+		const full = layout.heights[index] - (isCpu ? 12 : 4);
+		const columns = Array.from({ length: width }, () => [0, 0, 0, 0]);
+		const hatched = new Array(width).fill(0);
+		for (const [left, top, wide, tall, ink] of window.drawn) {
+			if (top < y - 0.01 || top + tall > y + full + 0.01) continue;
+			const at = Math.min(3, Math.max(0, tints.indexOf(ink)));
+			const to = Math.min(width, left - gutter + wide);
+			for (let x = Math.max(0, left - gutter); x < to; x++) {
+				if (typeof ink !== 'string') hatched[x] += tall / full;
+				else if (!others.includes(ink)) columns[x][at] += tall / full;
+			}
+		}
+		return { columns, hatched, full, from: String(picture.from), to: String(picture.to) };
+	};
 	window.drawn = [];
 	timeline.draw();
 	return new Promise((done) => {
 		requestAnimationFrame(() =>
 			requestAnimationFrame(() => {
-				const columns = Array.from({ length: width }, () => [0, 0, 0, 0]);
-				const hatched = new Array(width).fill(0);
-				for (const [left, top, wide, tall, ink] of window.drawn) {
-					if (top < y - 0.01 || top + tall > y + full + 0.01) continue;
-					const at = Math.min(3, Math.max(0, tints.indexOf(ink)));
-					const to = Math.min(width, left - gutter + wide);
-					for (let x = Math.max(0, left - gutter); x < to; x++) {
-						if (typeof ink !== 'string') hatched[x] += tall / full;
-						else if (!others.includes(ink)) columns[x][at] += tall / full;
-					}
-				}
+				const rows = keys.map(rowOf);
 				window.drawn = null;
-				done({
-					columns,
-					hatched,
-					full,
-					from: String(picture.from),
-					to: String(picture.to),
-				});
+				done(rows);
 			})
 		);
 	});
@@ -132,8 +130,8 @@ export const sharesCases = {
 					const shown = keys.slice(at, at + 12);
 					await page.evaluate((rows) => window.tdat.state.set({ rows }), shown);
 					await show(harness, page, from, from + span / share);
-					for (const key of shown) {
-						const drawn = await page.evaluate(measure, key);
+					for (const [nth, drawn] of (await page.evaluate(measure, shown)).entries()) {
+						const key = shown[nth];
 						const want = sharesOf(
 							found.get(key),
 							BigInt(drawn.from),
