@@ -291,7 +291,6 @@ void derived_put_symbol(struct derived_out *o, const struct table_input *in, uin
 						     o->trace->input_count == 1)
 				: TABLE_DICT_NULL;
 
-	o->row.failed |= b && b->failed;
 	if (index < 0) {
 		derived_put_null(o);
 		return;
@@ -314,7 +313,6 @@ void derived_put_stack(struct derived_out *o, const struct table_input *in, cons
 		return;
 	table_put_symbols(b, &o->text, in, list, sizeof(*addrs), TDAT_HOST_BIG,
 			  o->trace->input_count == 1);
-	o->row.failed |= b->failed;
 	row_put_end(&o->row, b, b->data.len / b->width);
 }
 
