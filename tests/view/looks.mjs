@@ -284,12 +284,13 @@ export const lookCases = {
 			await change();
 			await page.waitForFunction(
 				([atX, atY, old]) => {
-					const { timeline } = window.tdat;
+					const { pointer, timeline } = window.tdat;
 					const box = document.getElementById('timeline').getBoundingClientRect();
 					const time = Number(timeline.hit(atX - box.left, atY - box.top).ts);
 					const { hidden, textContent } = document.getElementById('tip');
 					const [, said] = / at (\d+\.\d+)$/m.exec(textContent);
-					return timeline.settled && !hidden && textContent !== old && Math.abs(Number(said) - time / 1e9) < 1e-3;
+					const isThere = Math.abs(Number(pointer.ts) - time) < 1000 && Math.abs(Number(said) - time / 1e9) < 1e-3;
+					return timeline.settled && !hidden && textContent !== old && isThere;
 				},
 				[x, y, before]
 			);
